@@ -1,0 +1,48 @@
+# Two commands matter: `make run` and `make test`. `make help` lists the rest.
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+STAMP := $(VENV)/.installed
+GOAL ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test test-slow lint types check lock bench clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(STAMP): requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Leaderless needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1)."; \
+	  echo "Install one, or name it: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
+	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	@echo "Installing the locked dependencies into $(VENV) ..."
+	@$(PY) -m pip install --disable-pip-version-check --no-input --progress-bar on -q --require-hashes -r requirements/dev.txt
+	@$(PY) -m pip install --disable-pip-version-check --no-input -q --no-deps --no-build-isolation -e .
+	@touch $(STAMP)
+
+setup: $(STAMP) ## make the virtual environment with everything in it
+
+run: $(STAMP) ## start a local swarm and the bot in the playground; GOAL="..." asks for a plan and prints it
+	@$(PY) -m bot playground --with-swarm $(if $(GOAL),--goal "$(GOAL)")
+
+test: $(STAMP) ## run the test suite
+	@$(PY) -m pytest
+
+test-slow: $(STAMP) ## run the tests that take longer than the main suite's budget
+	@$(PY) -m pytest -m slow
+
+lint: $(STAMP) ## ruff
+	@$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check .
+
+types: $(STAMP) ## mypy, strict
+	@$(VENV)/bin/mypy
+
+check: test lint types ## what CI runs
+
+lock: $(STAMP) ## lock the dependencies again
+	@$(VENV)/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --upgrade pyproject.toml -o requirements/run.txt
+	@$(VENV)/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --upgrade pyproject.toml --group dev -o requirements/dev.txt
+
+clean: ## remove the virtual environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
