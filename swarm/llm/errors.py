@@ -26,23 +26,23 @@ class LLMError(Exception):
     retryable: bool = False
 
 
-class ServerUnreachable(LLMError):
+class ServerUnreachable(LLMError):  # noqa: N818  reads as what happened; the tree says it is one
     """Nobody answers at the address, or the connection broke."""
 
     retryable = True
 
 
-class ModelMissing(LLMError):
+class ModelMissing(LLMError):  # noqa: N818  same
     """The server answers but does not have the model."""
 
 
-class TimedOut(LLMError):
+class TimedOut(LLMError):  # noqa: N818  same
     """The time limit of the call passed."""
 
     retryable = True
 
 
-class BadAnswer(LLMError):
+class BadAnswer(LLMError):  # noqa: N818  same
     """The model answered, several times even, but nothing usable."""
 
     retryable = True

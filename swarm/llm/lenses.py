@@ -1,0 +1,139 @@
+"""Lenses: points of view to split a goal by, so that decomposers compete instead of repeating.
+
+A lens has a stable slug, which travels in proposals, a line that asks for it, and one worked
+example, without which a small model ignores the lens (measured). The slugs are a promise; texts
+may be improved.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from swarm.llm.work import Part
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lens:
+    """One point of view.
+
+    Attributes:
+        slug: Stable name.
+        ask: How the prompt asks for it, after "Split it".
+        goal: The goal of the worked example.
+        parts: A good split of that goal by this lens.
+        by_day: Parts are ranges of days, which code computes for the model.
+    """
+
+    slug: str
+    ask: str
+    goal: str
+    parts: tuple[Part, ...]
+    by_day: bool = False
+
+
+def _parts(*pairs: tuple[str, str]) -> tuple[Part, ...]:
+    return tuple(Part(title=title, detail=detail) for title, detail in pairs)
+
+
+_TRIP = "Plan a one week trip to Portugal"
+_FAIR = "Organise a science fair at a school"
+
+LENSES: dict[str, Lens] = {
+    lens.slug: lens
+    for lens in (
+        Lens(
+            slug="place",
+            ask="by place: each part is one city or area",
+            goal=_TRIP,
+            parts=_parts(
+                ("Lisbon", "Days 1-3: old town on foot, tram to Belém, fado evening in Alfama."),
+                ("Sintra", "Day 4: palaces and the Moorish castle, train there and back."),
+                ("Coimbra", "Day 5: university library and river walk, overnight stay."),
+                ("Porto", "Days 6-7: Ribeira, port cellars, a boat on the Douro, flight home."),
+            ),
+        ),
+        Lens(
+            slug="activity",
+            ask="by activity: each part is one kind of thing to do or prepare",
+            goal=_TRIP,
+            parts=_parts(
+                ("Transport", "Choose flights and the trains between Lisbon, Coimbra and Porto."),
+                ("Places to stay", "Pick an area and a kind of room in each city for each night."),
+                ("Sights", "List palaces, museums and walks, and the ones to book ahead."),
+                ("Food", "Name dishes to try and where: markets, pastry shops, port cellars."),
+            ),
+        ),
+        Lens(
+            slug="day",
+            ask="by day",
+            goal=_TRIP,
+            parts=_parts(
+                ("Days 1-2: Lisbon", "Arrival, Alfama and Baixa on foot, tram to Belém."),
+                ("Days 3-4: Sintra", "Palaces and castle on one day, beach at Cascais the next."),
+                ("Days 5-6: Coimbra", "Train north, university library, river walk."),
+                ("Day 7: Porto", "Ribeira, port cellars, flight home in the evening."),
+            ),
+            by_day=True,
+        ),
+        Lens(
+            slug="phase",
+            ask="by phase: each part is one step in time, first to last",
+            goal=_FAIR,
+            parts=_parts(
+                ("Set the frame", "Fix the date, the hall, the budget and who decides."),
+                ("Call for projects", "Write the rules, invite the classes, collect sign-ups."),
+                ("Prepare the day", "Order tables and power, find judges, make the floor plan."),
+                ("Run and close", "Schedule of the day, prizes, clean-up, thanks to helpers."),
+            ),
+        ),
+        Lens(
+            slug="component",
+            ask="by component: each part is one thing that has to exist in the end",
+            goal=_FAIR,
+            parts=_parts(
+                ("Hall and equipment", "Room, tables, power, screens and the floor plan."),
+                ("Projects", "Rules, sign-up form and a list of projects by age group."),
+                ("Judging", "Criteria, score sheets, five judges and the prizes."),
+                ("Publicity", "Poster, letter to parents and a page on the school's site."),
+            ),
+        ),
+        Lens(
+            slug="stakeholder",
+            ask="by stakeholder: each part is what one group of people needs",
+            goal=_FAIR,
+            parts=_parts(
+                ("Pupils", "Rules, help with choosing a project, a place to build it."),
+                ("Teachers and judges", "Criteria, timetable and training for scoring."),
+                ("Parents and visitors", "Invitation, opening hours, food and a guide."),
+                ("School management", "Budget, safety, insurance and use of the hall."),
+            ),
+        ),
+    )
+}
+"""Every lens by its slug."""
+
+TRAVEL_LENSES = ("place", "activity", "day")
+"""For goals that are journeys."""
+
+GENERAL_LENSES = ("phase", "component", "stakeholder")
+"""For everything else."""
+
+_TRAVEL_WORDS = re.compile(
+    r"\b(?:trip|travel\w*|tour(?:ing)?|vacations?|holidays?|itinerary|journey|road ?trip|honeymoon|"
+    r"backpack\w*|sightseeing|city ?break|cruise|pilgrimage|getaway|weekend in|days in|weeks? in|"
+    r"viaj[aer]\w*|voyages?|reise\w*|urlaub|viaggio|viagem|perjalanan|melancong|percutian|"
+    r"podróż|gezi|safar)\b"
+    r"|यात्रा|सफ़र|भ्रमण|سفر|ভ্রমণ|旅行|여행|поездк|путешеств",
+    re.IGNORECASE,
+)
+
+
+def lenses_for(goal: str) -> tuple[str, ...]:
+    """The slugs of the lenses that suit a goal, best first; decomposers take different ones."""
+    return TRAVEL_LENSES if _TRAVEL_WORDS.search(goal) else GENERAL_LENSES
+
+
+def lens_named(slug: str) -> Lens:
+    """The lens of that slug; an unknown one, from a newer peer or a policy, reads as `phase`."""
+    return LENSES.get(slug, LENSES["phase"])

@@ -1,0 +1,387 @@
+"""What models are told. Pure functions from a request to chat turns, a schema and limits.
+
+Written for a 1.5-billion-parameter model on two cores and good enough for large ones: short, one
+question at a time, one worked example, and everything that requests of a kind have in common
+first, so that the server evaluates it once (its prompt cache works on prefixes). What differs
+between raters of one split is only the last line. Larger models get the same prompts with leave
+to do more (`small=False`): order parts, nest goals, refuse to split, write longer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from swarm.llm.checks import Aspect, day_ranges, duration_days
+from swarm.llm.lenses import Lens, lens_named
+from swarm.llm.parsing import DETAIL_CHARS, TITLE_CHARS, clip
+from swarm.llm.work import AssembleRequest, DoRequest, Part, RateRequest, SplitRequest
+
+SMALL_MAX_PARTS = 5
+"""A small model's splits get worse and slower with every part beyond this."""
+
+SMALL_TASK_WORDS = 90
+"""Length asked of a small model for one task: about 130 tokens, ten seconds on two cores."""
+
+SMALL_TASK_TOKENS = 240
+"""Token limit of the same; an answer that hits it is cut at its last whole line."""
+
+SMALL_INPUT_CHARS = 400
+"""How much of each earlier result a small model is shown."""
+
+GOAL_CHARS = 1_200
+"""How much of a goal a prompt repeats; longer ones keep their beginning."""
+
+INPUT_CHARS = 4_000
+"""How much of each earlier result a larger model is shown."""
+
+SAFE_LATIN_CHARS = 0x24F
+"""Letters up to here need no reminder of the language in an English prompt's example."""
+
+Message = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """Everything one call of a model needs.
+
+    Attributes:
+        messages: Chat turns; the last one is the user's.
+        schema: JSON schema of the answer; None for free text.
+        max_tokens: Token limit of the answer.
+        creative: Whether a temperature above 0 is welcome.
+    """
+
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any] | None = None
+    max_tokens: int
+    creative: bool = False
+
+    def with_feedback(self, answer: str, complaint: str) -> Prompt:
+        """The same prompt after an answer that could not be used, with what was wrong."""
+        said = clip(answer, 1_000) or "(nothing)"
+        again = f"That cannot be used: {complaint}. Answer again, with nothing but the JSON."
+        return Prompt(
+            messages=(*self.messages, _turn("assistant", said), _turn("user", again)),
+            schema=self.schema,
+            max_tokens=self.max_tokens,
+            creative=self.creative,
+        )
+
+
+# --- splits ---------------------------------------------------------------------------------
+
+_SPLIT_SYSTEM = (
+    "You split a goal into a few parts that different people can work on at the same time. "
+    "Each part has a short title and one concrete sentence of detail. "
+    "Parts do not overlap and together cover the goal. Answer as JSON."
+)
+_SPLIT_SYSTEM_MORE = (
+    _SPLIT_SYSTEM + ' Where a part needs the results of earlier ones, list their numbers in "after"'
+    ' (the first part is 1). Say in one sentence in "rationale" why you split it so. '
+    'If it is one simple task that should not be split, answer with an empty list of "parts".'
+)
+_NEST = ' Give a part the kind "goal" if it is large enough to be split again, else "task".'
+
+
+def split_prompt(request: SplitRequest, *, small: bool) -> Prompt:
+    """Ask for a split by the request's lens, or for a better version of a criticised one."""
+    lens = lens_named(request.lens)
+    count = min(request.max_parts, SMALL_MAX_PARTS) if small else request.max_parts
+    system = _SPLIT_SYSTEM if small else _SPLIT_SYSTEM_MORE
+    if request.may_nest and not small:
+        system += _NEST
+    example = _split_json(lens.parts, small=small)
+    wanted = _node(request.goal, request.title, request.detail)
+    if request.path[1:]:
+        wanted += f"\nIt belongs to: {' > '.join(clip(step, TITLE_CHARS) for step in request.path)}"
+    ask = _split_ask(lens, request.goal, count, exact=small)
+    if request.polish is not None:
+        ask = (
+            f"This split was criticised:\n{_numbered(request.polish.parts)}\nCritique:\n"
+            + "\n".join(f"- {clip(text, 200)}" for text in request.polish.critiques[:5])
+            + f"\nWrite a better one. {ask}"
+        )
+    return Prompt(
+        messages=(
+            _turn("system", system),
+            _turn("user", f"Goal: {lens.goal}\n{_split_ask(lens, lens.goal, 4, exact=small)}"),
+            _turn("assistant", example),
+            _turn("user", f"{wanted}\n{ask}{language_line(request.language, request.goal)}"),
+        ),
+        schema=_split_schema(count, small=small, may_nest=request.may_nest),
+        max_tokens=70 * count if small else 400 + 150 * count,
+        creative=True,
+    )
+
+
+def _split_ask(lens: Lens, goal: str, count: int, *, exact: bool) -> str:
+    ask = f"Split it {lens.ask}. "
+    days = duration_days(goal) if lens.by_day else None
+    if days is not None and days >= 2:
+        # Counting days is what small models get wrong ("Days 36 to 42" of two weeks).
+        names = [
+            f"Day {first}" if first == last else f"Days {first}-{last}"
+            for first, last in day_ranges(days, count)
+        ]
+        return f"{ask}The titles begin with: {', '.join(names)}."
+    return ask + (f"Exactly {count} parts." if exact else f"2 to {count} parts.")
+
+
+def _split_schema(count: int, *, small: bool, may_nest: bool) -> dict[str, Any]:
+    part: dict[str, Any] = {
+        "title": {"type": "string", "minLength": 2, "maxLength": TITLE_CHARS},
+        "detail": {"type": "string", "maxLength": 200 if small else DETAIL_CHARS},
+    }
+    if not small:
+        part["after"] = {"type": "array", "items": {"type": "integer"}}
+        if may_nest:
+            part["kind"] = {"type": "string", "enum": ["task", "goal"]}
+    parts = {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": part,
+            "required": list(part),
+            "additionalProperties": False,
+        },
+        "minItems": min(4, count) if small else 0,
+        "maxItems": count,
+    }
+    properties: dict[str, Any] = {"parts": parts}
+    if not small:
+        properties["rationale"] = {"type": "string", "maxLength": 300}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _split_json(parts: Sequence[Part], *, small: bool) -> str:
+    rows: list[dict[str, Any]] = [{"title": part.title, "detail": part.detail} for part in parts]
+    if small:
+        return json.dumps({"parts": rows}, ensure_ascii=False)
+    for row in rows:
+        row["after"] = []
+    answer = {"parts": rows, "rationale": "Each part can be worked on alone."}
+    return json.dumps(answer, ensure_ascii=False)
+
+
+# --- ratings --------------------------------------------------------------------------------
+
+_RATE_SYSTEM = "You judge plans strictly. Answer each question with Yes or No only."
+
+QUESTIONS: dict[Aspect, str] = {
+    "concrete": "Does every part say something specific to do, not just general words?",
+    "distinct": "Are the parts really different, so that no work would be done twice?",
+    "complete": "Do the parts together cover the goal, with nothing important missing?",
+}
+"""One plain question for each rating; yes is good."""
+
+ATOMIC_QUESTION = "Is this so small that one person should do it in one go, without splitting it?"
+"""The question about a proposal not to split."""
+
+_GOOD = (
+    "Goal: Plan a birthday dinner\nParts:\n"
+    "1. Guests: write the list of twelve and send invitations by Friday\n"
+    "2. Menu: choose three courses, one of them without meat\n"
+    "3. Shopping and cooking: list what to buy, who cooks what and when\n"
+    "4. Table and music: seats, candles and a playlist of two hours"
+)
+_VAGUE = (
+    "Goal: Plan a birthday dinner\nParts:\n1. Preparation: prepare everything that is needed\n"
+    "2. Planning: plan all the things\n3. Other: do the rest"
+)
+_SAME = (
+    "Goal: Repaint the kitchen\nParts:\n1. Buy paint: get four litres of white paint\n"
+    "2. Get the paint: buy white wall paint in the shop\n3. Paint the walls: two coats by roller"
+)
+_SHOTS = (
+    (_GOOD, QUESTIONS["concrete"], "Yes"),
+    (_VAGUE, QUESTIONS["concrete"], "No"),
+    (_GOOD, QUESTIONS["distinct"], "Yes"),
+    (_SAME, QUESTIONS["distinct"], "No"),
+    (_SAME, QUESTIONS["complete"], "No"),
+    (_GOOD, QUESTIONS["complete"], "Yes"),
+)
+
+
+def rate_prompts(request: RateRequest) -> dict[Aspect, Prompt]:
+    """One yes-or-no question a rating; an atomic proposal has a single one, under `complete`."""
+    node = _node(request.goal, request.title, request.detail)
+    if request.atomic:
+        shots = [
+            _turn("user", f"Goal: Plan a wedding\n{ATOMIC_QUESTION}"),
+            _turn("assistant", "No"),
+            _turn("user", f"Goal: Write a two-line thank-you note\n{ATOMIC_QUESTION}"),
+            _turn("assistant", "Yes"),
+        ]
+        return {"complete": _yes_no(shots, f"{node}\n{ATOMIC_QUESTION}")}
+    shots = [
+        turn
+        for split, question, answer in _SHOTS
+        for turn in (_turn("user", f"{split}\n{question}"), _turn("assistant", answer))
+    ]
+    split = f"{node}\nParts:\n{_numbered(request.parts)}"
+    return {
+        aspect: _yes_no(shots, f"{split}\n{question}") for aspect, question in QUESTIONS.items()
+    }
+
+
+def _yes_no(shots: Sequence[Message], question: str) -> Prompt:
+    """One question after worked examples."""
+    messages = (_turn("system", _RATE_SYSTEM), *shots, _turn("user", question))
+    return Prompt(messages=messages, max_tokens=RATE_TOKENS)
+
+
+RATE_TOKENS = 1
+"""The first token decides; where there are no log probabilities the first word does."""
+
+
+# --- texts ----------------------------------------------------------------------------------
+
+_DO_SYSTEM = (
+    "You write one part of a larger plan. Write only this part, as Markdown bullet points, "
+    "concrete and useful. Do not invent prices, opening hours, phone numbers or links. "
+)
+_ASSEMBLE_SYSTEM = (
+    "You put the finished parts of a plan together into one clear Markdown document with headings. "
+    "Keep the facts of the parts, remove repetition, add nothing that is not in them. "
+    "Say plainly what is missing."
+)
+_INTRO_SYSTEM = (
+    "You write a short introduction to a plan: two plain sentences that say what it covers. "
+    "No list, no heading, no promises."
+)
+
+
+def do_prompt(request: DoRequest, *, small: bool) -> Prompt:
+    """Ask for the text of one task."""
+    length = (
+        f"At most {SMALL_TASK_WORDS} words, no heading."
+        if small
+        else "At most 400 words, no title."
+    )
+    limit = SMALL_INPUT_CHARS if small else INPUT_CHARS
+    lines = [f"The whole plan: {clip(request.goal, GOAL_CHARS)}"]
+    if request.inputs:
+        lines.append("Already done:")
+        lines += [f"## {title}\n{clip(text, limit)}" for title, text in request.inputs]
+    lines.append(f"Your part: {request.title}")
+    if request.detail:
+        lines.append(f"It should cover: {request.detail}")
+    user = "\n".join(lines) + language_line(request.language, request.goal)
+    return Prompt(
+        messages=(_turn("system", _DO_SYSTEM + length), _turn("user", user)),
+        max_tokens=SMALL_TASK_TOKENS if small else 1_200,
+        creative=True,
+    )
+
+
+def assemble_prompt(request: AssembleRequest) -> Prompt:
+    """Ask a larger model for the whole document."""
+    node = _node(request.goal, request.title, request.detail)
+    parts = "\n\n".join(f"# {title}\n{text}" for title, text in request.parts)
+    missing = "".join(f"\n- {title}: {reason}" for title, reason in request.missing)
+    user = f"{node}\n\nThe finished parts:\n\n{parts}"
+    if missing:
+        user += f"\n\nCould not be done:{missing}"
+    user += language_line(request.language, request.goal)
+    return Prompt(
+        messages=(_turn("system", _ASSEMBLE_SYSTEM), _turn("user", user)),
+        max_tokens=3_000,
+        creative=True,
+    )
+
+
+def intro_prompt(request: AssembleRequest, *, small: bool) -> Prompt:
+    """Ask for an introduction only; the parts are put below it word for word."""
+    node = _node(request.goal, request.title, request.detail)
+    titles = ", ".join(title for title, _ in request.parts)
+    user = f"{node}\nThe plan has these parts: {titles}"
+    user += language_line(request.language, request.goal)
+    return Prompt(
+        messages=(_turn("system", _INTRO_SYSTEM), _turn("user", user)),
+        max_tokens=80 if small else 200,
+        creative=True,
+    )
+
+
+# --- shared ---------------------------------------------------------------------------------
+
+_LANGUAGES = {
+    "ar": "Arabic",
+    "bn": "Bengali",
+    "de": "German",
+    "en": "English",
+    "es": "Spanish",
+    "fa": "Persian",
+    "fr": "French",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "id": "Indonesian",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "ms": "Malay",
+    "nl": "Dutch",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "sw": "Swahili",
+    "ta": "Tamil",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "ur": "Urdu",
+    "vi": "Vietnamese",
+    "zh": "Chinese",
+}
+
+
+def language_line(language: str, goal: str) -> str:
+    """The line that asks for a language; empty for English, so that prompts share more.
+
+    Args:
+        language: BCP 47 tag, or empty for the goal's own language.
+        goal: The goal, looked at only when the tag is empty.
+    """
+    tag = language.split("-")[0].split("_")[0].lower()
+    if tag == "en":
+        return ""
+    if tag:
+        return f"\nAnswer in {_LANGUAGES.get(tag, f'the language with the code {tag}')}."
+    if goal.isascii():
+        return "" if _looks_english(goal) else "\nAnswer in the language of the goal."
+    return "\nAnswer in the language of the goal."
+
+
+def _looks_english(goal: str) -> bool:
+    """Whether a plain-ASCII goal holds an everyday English word."""
+    common = {"a", "an", "the", "to", "of", "for", "and", "in", "my", "our", "with", "plan", "on"}
+    return bool(common & set(goal.lower().split()))
+
+
+def _node(goal: str, title: str, detail: str) -> str:
+    """The goal and, below the root, the node in question."""
+    text = f"Goal: {clip(goal, GOAL_CHARS)}"
+    if title.strip() and title.strip() != goal.strip():
+        text += f"\nPart of it to look at now: {title}"
+    if detail.strip():
+        text += f"\nDetails: {detail}"
+    return text
+
+
+def _numbered(parts: Sequence[Part]) -> str:
+    """Parts as a numbered list, one a line."""
+    return "\n".join(
+        f"{number}. {part.title}" + (f": {part.detail}" if part.detail else "")
+        for number, part in enumerate(parts, start=1)
+    )
+
+
+def _turn(role: str, content: str) -> Message:
+    return {"role": role, "content": content}
