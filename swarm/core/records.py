@@ -1,0 +1,360 @@
+"""Records: the signed, immutable facts that peers gossip, and their bytes on the wire.
+
+A record is `version (1) || author (32) || signature (64) || body (UTF-8 JSON)`. The signature
+covers `DOMAIN || author || body` exactly as sent, and the id is the SHA-256 of the same bytes, so
+nobody ever re-serialises to verify. Kinds this version does not know are kept and relayed, not
+folded. `docs/protocol.md` gives the format to other languages, with test vectors.
+
+Errors raised here::
+
+    RecordError            the bytes are no record
+    ├── MalformedRecord    size, framing or body do not fit
+    └── BadSignature       the author did not sign these bytes
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, Self
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
+
+from swarm.core.clock import MAX_COUNTER, MAX_MS, Stamp
+from swarm.core.policy import HARD_MAX_CHILDREN, Key, Policy
+
+DOMAIN = b"leaderless/record/1\n"
+NODE_DOMAIN = b"leaderless/node/1\n"
+VERSION = 1
+HEADER_SIZE = 1 + 32 + 64
+MAX_RECORD = 64 * 1024
+"""Bytes of the longest record, header included."""
+
+MAX_GOAL_TEXT = 10_000
+MAX_TITLE = 200
+MAX_DETAIL = 2_000
+MAX_NOTE = 2_000
+MAX_RESULT_TEXT = 12_000
+"""Characters of a result. Four UTF-8 bytes each, doubled by JSON escapes, still fit a record."""
+
+
+class RecordError(ValueError):
+    """Bytes that are no valid record. The message says why."""
+
+
+class MalformedRecord(RecordError):
+    """Size, framing or body do not fit."""
+
+
+class BadSignature(RecordError):
+    """The author named did not sign these bytes."""
+
+
+def _stamp_in(value: Any) -> Stamp:
+    match value:
+        case Stamp():
+            return value
+        case [int(ms), int(counter)] if 0 <= ms <= MAX_MS and 0 <= counter <= MAX_COUNTER:
+            return Stamp(ms, counter)
+    raise ValueError("a stamp is [ms, counter], two whole numbers that are not negative")
+
+
+WireStamp = Annotated[
+    Stamp, BeforeValidator(_stamp_in), PlainSerializer(list, return_type=list[int])
+]
+Title = Annotated[str, Field(min_length=1, max_length=MAX_TITLE)]
+Detail = Annotated[str, Field(max_length=MAX_DETAIL)]
+Note = Annotated[str, Field(max_length=MAX_NOTE)]
+Rating = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Word = Annotated[str, Field(max_length=64)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(
+        frozen=True, ser_json_bytes="hex", val_json_bytes="hex", extra="ignore"
+    )
+
+
+class _Body(_Part):
+    v: Literal[1] = 1
+    stamp: WireStamp
+
+
+class Subgoal(_Part):
+    """One part of a split."""
+
+    title: Title
+    detail: Detail = ""
+    kind: Literal["task", "goal"] = "task"
+    after: Annotated[list[Annotated[int, Field(ge=0)]], Field(max_length=HARD_MAX_CHILDREN)] = []
+    """Indexes of earlier siblings whose results this part needs."""
+    capability: Word = ""
+    """What an executor must be able to do; empty: anyone can."""
+
+
+class Goal(_Body):
+    """Someone asks for a plan."""
+
+    kind: Literal["goal"] = "goal"
+    swarm: Word
+    text: Annotated[str, Field(min_length=1, max_length=MAX_GOAL_TEXT)]
+    language: Annotated[str, Field(max_length=35)] = ""
+    """BCP 47 tag of the language to answer in; empty: that of the text."""
+    policy: Policy = Policy()
+    asker: Key | None = None
+    """A keyed hash of who asked; only the submitter can tell whom it means."""
+
+
+class Proposal(_Body):
+    """A way to split a node, or (without parts) the advice to do it as one task."""
+
+    kind: Literal["proposal"] = "proposal"
+    goal: Key
+    node: Key
+    parts: Annotated[list[Subgoal], Field(max_length=HARD_MAX_CHILDREN)] = []
+    lens: Word = ""
+    rationale: Detail = ""
+    refines: Key | None = None
+
+    @model_validator(mode="after")
+    def _order(self) -> Self:
+        if len(self.parts) == 1:
+            raise ValueError("a split has at least two parts; none means: do it as one task")
+        for index, part in enumerate(self.parts):
+            if any(other >= index for other in part.after):
+                raise ValueError(f"part {index} may come only after earlier parts")
+        return self
+
+
+class Ballot(_Body):
+    """A scorer's rating and verdict on a proposal, or the bot's word for one person's vote."""
+
+    kind: Literal["ballot"] = "ballot"
+    goal: Key
+    node: Key
+    proposal: Key
+    verdict: Literal["approve", "reject", "abstain"]
+    concrete: Rating | None = None
+    distinct: Rating | None = None
+    complete: Rating | None = None
+    critique: Detail = ""
+    person: Key | None = None
+    """A keyed hash of the person; then the author attests the vote and gives no ratings."""
+
+    @model_validator(mode="after")
+    def _rated(self) -> Self:
+        rated = [r is not None for r in (self.concrete, self.distinct, self.complete)]
+        if self.person is None and not all(rated):
+            raise ValueError("a scorer's ballot carries all three ratings")
+        return self
+
+    @property
+    def score(self) -> float:
+        """The mean of the three ratings; 0 for a person's ballot."""
+        return ((self.concrete or 0.0) + (self.distinct or 0.0) + (self.complete or 0.0)) / 3
+
+
+class Claim(_Body):
+    """An executor takes a task."""
+
+    kind: Literal["claim"] = "claim"
+    goal: Key
+    node: Key
+    attempt: Annotated[int, Field(ge=1, le=16)]
+
+
+class Progress(_Body):
+    """The holder of a claim renews its lease."""
+
+    kind: Literal["progress"] = "progress"
+    goal: Key
+    node: Key
+    claim: Key
+    percent: Annotated[int, Field(ge=0, le=100)] | None = None
+    note: Annotated[str, Field(max_length=200)] = ""
+
+
+class Result(_Body):
+    """A task is done or failed."""
+
+    kind: Literal["result"] = "result"
+    goal: Key
+    node: Key
+    claim: Key
+    outcome: Literal["done", "failed"]
+    text: Annotated[str, Field(max_length=MAX_RESULT_TEXT)] = ""
+    """Markdown, when done."""
+    reason: Note = ""
+    """For people, when failed."""
+    draft: bool = False
+    """Written by a small model: to be verified before anyone relies on it."""
+
+
+class Cancel(_Body):
+    """The goal's author stops it."""
+
+    kind: Literal["cancel"] = "cancel"
+    goal: Key
+    reason: Note = ""
+
+
+class Notice(_Body):
+    """An agent says why it cannot help, so that silence is never the only sign."""
+
+    kind: Literal["notice"] = "notice"
+    goal: Key
+    node: Key | None = None
+    code: Word
+    text: Note
+
+
+class Presence(_Body):
+    """A speaking peer is here. Never stored, only the newest of each author is remembered."""
+
+    kind: Literal["presence"] = "presence"
+    swarm: Word
+    role: Word
+    name: Word = ""
+    model: Word = ""
+    capabilities: Annotated[list[Word], Field(max_length=16)] = []
+    load: Annotated[int, Field(ge=0, le=10_000)] = 0
+    """Model calls running now."""
+    version: Word = ""
+    trouble: Annotated[str, Field(max_length=500)] = ""
+    """Why this peer cannot work now; empty: it can."""
+
+
+class Unknown(BaseModel):
+    """A record of a kind or version from the future: kept and relayed, never folded."""
+
+    model_config = ConfigDict(frozen=True, val_json_bytes="hex", extra="ignore")
+
+    v: Annotated[int, Field(ge=1)]
+    kind: Annotated[str, Field(min_length=1, max_length=64)]
+    stamp: WireStamp
+    goal: Key
+
+
+Known = Goal | Proposal | Ballot | Claim | Progress | Result | Cancel | Notice | Presence
+Body = Known | Unknown
+NodeBody = Proposal | Ballot | Claim | Progress | Result
+
+_KNOWN: TypeAdapter[Known] = TypeAdapter(Annotated[Known, Field(discriminator="kind")])
+_UNKNOWN = TypeAdapter(Unknown)
+_KINDS = frozenset(
+    ("goal", "proposal", "ballot", "claim", "progress", "result", "cancel", "notice", "presence")
+)
+
+SortKey = tuple[int, int, bytes, bytes]
+"""(ms, counter, author, id): the one order in which everything is replayed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A decoded record. Equal ids are the same record."""
+
+    id: bytes
+    author: bytes
+    body: Body = field(compare=False)
+    raw: bytes = field(compare=False, repr=False)
+    key: SortKey = field(compare=False, repr=False)
+
+    @property
+    def stamp(self) -> Stamp:
+        """When the author says it was made."""
+        return self.body.stamp
+
+    @property
+    def goal_id(self) -> bytes | None:
+        """The goal it belongs to: its own id for a goal, None for a presence."""
+        if isinstance(self.body, Goal):
+            return self.id
+        if isinstance(self.body, Presence):
+            return None
+        return self.body.goal
+
+
+def record_id(raw: bytes) -> bytes:
+    """Return the id of a record's bytes without checking them."""
+    return hashlib.sha256(DOMAIN + raw[1:33] + raw[HEADER_SIZE:]).digest()
+
+
+def child_id(proposal: bytes, index: int) -> bytes:
+    """Return the id of part `index` of a proposal: competing splits never share nodes."""
+    return hashlib.sha256(NODE_DOMAIN + proposal + index.to_bytes(2, "big")).digest()
+
+
+def _make(raw: bytes, author: bytes, body: Body) -> Record:
+    rid = record_id(raw)
+    return Record(rid, author, body, raw, (body.stamp.ms, body.stamp.counter, author, rid))
+
+
+def sign(body: Known, key: Ed25519PrivateKey) -> Record:
+    """Sign a body and return its record.
+
+    Raises:
+        MalformedRecord: the record would be longer than `MAX_RECORD`.
+    """
+    author = key.public_key().public_bytes_raw()
+    # Defaults are spelled out: a later version with other defaults must read the same policy.
+    payload = body.model_dump_json(exclude_none=True).encode()
+    raw = bytes([VERSION]) + author + key.sign(DOMAIN + author + payload) + payload
+    if len(raw) > MAX_RECORD:
+        raise MalformedRecord(f"a record of {len(raw):,} bytes; at most {MAX_RECORD:,} fit")
+    return _make(raw, author, body)
+
+
+def decode(raw: bytes, *, verify: bool = True) -> Record:
+    """Read a record's bytes.
+
+    Args:
+        raw: the record as it came from the wire or the disk.
+        verify: check the signature too; only a caller that has checked it may say no.
+
+    Raises:
+        MalformedRecord: size, framing or body do not fit.
+        BadSignature: the author did not sign these bytes.
+    """
+    if not HEADER_SIZE < len(raw) <= MAX_RECORD:
+        raise MalformedRecord(
+            f"{len(raw):,} bytes; a record has {HEADER_SIZE + 1} to {MAX_RECORD:,}"
+        )
+    if raw[0] != VERSION:
+        raise MalformedRecord(f"envelope version {raw[0]}; this peer reads {VERSION}")
+    author, signature, payload = raw[1:33], raw[33:HEADER_SIZE], raw[HEADER_SIZE:]
+    if verify:
+        try:
+            Ed25519PublicKey.from_public_bytes(author).verify(signature, DOMAIN + author + payload)
+        except (InvalidSignature, ValueError) as error:
+            raise BadSignature("the signature does not fit the author and the bytes") from error
+    return _make(raw, author, _read_body(payload))
+
+
+def _read_body(payload: bytes) -> Body:
+    try:
+        return _KNOWN.validate_json(payload)
+    except ValidationError as error:
+        try:
+            unknown = _UNKNOWN.validate_json(payload)
+        except ValidationError:
+            raise MalformedRecord(_first_problem(error)) from None
+        if unknown.v == VERSION and unknown.kind in _KINDS:
+            raise MalformedRecord(_first_problem(error)) from None
+        return unknown
+
+
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(step) for step in first["loc"]) or "body"
+    return f"{where}: {first['msg']}"

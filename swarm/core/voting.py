@@ -1,0 +1,296 @@
+"""One node's vote: which proposal is accepted, replayed from proposals and ballots.
+
+The replay walks events in (stamp, author, id) order. An event later than all seen costs one step;
+one from the past starts the replay over, so the outcome never depends on the order of arrival.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal
+
+from swarm.core.clock import Stamp, end_of
+from swarm.core.policy import Policy
+from swarm.core.records import Ballot, Proposal, Record, SortKey
+
+How = Literal["quorum", "window", "best", "task", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """How a node's vote ended.
+
+    `proposal` is the accepted one; None with how "task" (do the node as one task) or "failed".
+    """
+
+    proposal: Record | None
+    stamp: Stamp
+    how: How
+    reason: str
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the replay knows of one proposal at a node."""
+
+    record: Record
+    body: Proposal
+    invalid: str = ""
+    """Why it does not count; empty: it does."""
+    chain: int = 0
+    """Length of the chain of proposals it refines."""
+    ballots: dict[bytes, Record] = field(default_factory=dict)
+    """The latest ballot by each scorer that may vote."""
+    approvals: dict[bytes, Stamp] = field(default_factory=dict)
+    """Scorers whose standing approval this is, and since when."""
+    people: dict[bytes, str] = field(default_factory=dict)
+    """Each person's latest verdict."""
+    ignored: list[tuple[Record, str]] = field(default_factory=list)
+    """Ballots that did not count, with the reason."""
+
+    @property
+    def score(self) -> float:
+        """Mean of all scorers' ratings in [0, 1]; 0 when nobody rated."""
+        if not self.ballots:
+            return 0.0
+        # Summed in the voters' order: float addition is not associative.
+        total = sum(_ballot(self.ballots[voter]).score for voter in sorted(self.ballots))
+        return total / len(self.ballots)
+
+    @property
+    def people_for(self) -> int:
+        """People who approve."""
+        return sum(verdict == "approve" for verdict in self.people.values())
+
+    @property
+    def people_against(self) -> int:
+        """People who reject."""
+        return sum(verdict == "reject" for verdict in self.people.values())
+
+    def total(self, policy: Policy) -> int:
+        """Return the approvals that count: scorers', and people's up to quorum - 1."""
+        people = 0
+        if policy.people == "count":
+            people = min(max(self.people_for - self.people_against, 0), policy.quorum - 1)
+        return len(self.approvals) + people
+
+    def wins(self, policy: Policy) -> bool:
+        """Return whether it has what acceptance asks for: at least one scorer has to agree."""
+        return (
+            not self.invalid
+            and bool(self.approvals)
+            and self.total(policy) >= policy.quorum
+            and self.score >= policy.min_score
+        )
+
+
+def _ballot(record: Record) -> Ballot:
+    assert isinstance(record.body, Ballot)
+    return record.body
+
+
+class Vote:
+    """The vote at one node that may be split."""
+
+    def __init__(
+        self, policy: Policy, *, attester: bytes, opened: Stamp, depth: int, budget: int
+    ) -> None:
+        """Open a vote.
+
+        Args:
+            policy: the goal's.
+            attester: the goal's author, whose word for people's votes counts.
+            opened: records stamped at or before it do not count.
+            depth: of the node; the root's is 0.
+            budget: nodes that may still be made below this one.
+        """
+        self._policy = policy
+        self._attester = attester
+        self._opened = opened
+        self._budget = budget
+        window = policy.window_ms(depth)
+        self.window_ms = opened.ms + window if window else None
+        """When the vote window closes, in ms; None: there is none."""
+        self.patience_ms = opened.ms + policy.patience_ms
+        """When the fallback decides, in ms."""
+        self._electorate = frozenset(policy.electorate)
+        self._events: list[tuple[SortKey, Record]] = []
+        self._reset()
+
+    def _reset(self) -> None:
+        self.tallies: dict[bytes, Tally] = {}
+        self._per_author: Counter[bytes] = Counter()
+        self._standing: dict[bytes, tuple[bytes | None, int]] = {}
+        self._next = 0
+        self._position: tuple[int, ...] = (0, 0)
+        self._closed = self.window_ms is None
+        self._decision: Decision | None = None
+
+    def add(self, record: Record) -> None:
+        """Take in a proposal or ballot of this node; the same record only once."""
+        event = (record.key, record)
+        if not self._events or record.key > self._events[-1][0]:
+            self._events.append(event)
+        else:
+            insort(self._events, event, key=lambda item: item[0])
+        if record.stamp <= self._position:
+            self._reset()
+
+    def decide(self, now_ms: int, cutoff: Stamp) -> Decision | None:
+        """Return how the vote ended as of `now_ms`, or None while it is open.
+
+        Args:
+            now_ms: not earlier than at the last call, unless a reset is due anyway.
+            cutoff: events after it do not count (cancel, deadline).
+        """
+        now_ms = min(now_ms, cutoff.ms)
+        if self._position > cutoff:
+            self._reset()
+        while self._next < len(self._events):
+            record = self._events[self._next][1]
+            if record.stamp > cutoff:
+                break
+            self._pass_time(record.stamp.ms - 1)
+            self._step(record)
+            self._position = record.stamp
+            self._next += 1
+        self._pass_time(now_ms - 1)
+        return self._decision
+
+    def next_change_ms(self) -> int | None:
+        """Return when time alone may change the outcome, in ms."""
+        if self._decision is not None:
+            return None
+        if not self._closed and self.window_ms is not None:
+            return self.window_ms + 1
+        return self.patience_ms + 1
+
+    def valid(self) -> list[Tally]:
+        """Return the proposals that count, in replay order."""
+        return [tally for tally in self.tallies.values() if not tally.invalid]
+
+    # Replay.
+
+    def _pass_time(self, elapsed_ms: int) -> None:
+        """Let every moment up to the end of `elapsed_ms` be over."""
+        if self._decision is None and not self._closed and self.window_ms is not None:
+            if elapsed_ms < self.window_ms:
+                return
+            self._closed = True
+            self._position = max(self._position, end_of(self.window_ms))
+            ready = [tally for tally in self.tallies.values() if tally.wins(self._policy)]
+            if ready:
+                best = min(ready, key=lambda t: (-t.total(self._policy), -t.score, t.record.id))
+                self._decision = Decision(
+                    best.record,
+                    end_of(self.window_ms),
+                    "window",
+                    f"most approvals ({best.total(self._policy)} of {self._policy.quorum} needed) "
+                    "when the vote window closed",
+                )
+        if self._decision is None and elapsed_ms >= self.patience_ms:
+            self._position = max(self._position, end_of(self.patience_ms))
+            self._decision = self._fall_back()
+
+    def _fall_back(self) -> Decision:
+        stamp = end_of(self.patience_ms)
+        waited = f"no proposal reached the quorum of {self._policy.quorum} in time"
+        if self._policy.fallback == "best":
+            rated = [
+                tally
+                for tally in self.valid()
+                if tally.ballots and tally.score >= self._policy.floor
+            ]
+            if rated:
+                best = min(rated, key=lambda t: (-t.score, t.record.id))
+                return Decision(
+                    best.record, stamp, "best", f"{waited}; best rated ({best.score:.2f}) instead"
+                )
+        if self._policy.fallback == "fail":
+            return Decision(None, stamp, "failed", waited)
+        return Decision(None, stamp, "task", f"{waited}; done as one task instead")
+
+    def _step(self, record: Record) -> None:
+        if isinstance(record.body, Proposal):
+            self._propose(record, record.body)
+        elif isinstance(record.body, Ballot):
+            self._cast(record, record.body)
+
+    def _propose(self, record: Record, body: Proposal) -> None:
+        tally = Tally(record, body)
+        self.tallies[record.id] = tally
+        policy = self._policy
+        most = min(policy.max_children, self._budget)
+        if record.stamp <= self._opened:
+            tally.invalid = "stamped before its node existed"
+        elif len(body.parts) > most:
+            tally.invalid = f"{len(body.parts)} parts; the policy leaves room for {most}"
+        elif self._per_author[record.author] >= policy.max_proposals:
+            tally.invalid = f"its author's {policy.max_proposals} proposals are used up"
+        elif body.refines is not None:
+            refined = self.tallies.get(body.refines)
+            if refined is None or refined.invalid:
+                tally.invalid = "refines no proposal that counts here"
+            elif refined.chain >= policy.max_refinements:
+                tally.invalid = f"refined {policy.max_refinements} times already"
+            else:
+                tally.chain = refined.chain + 1
+        if not tally.invalid:
+            self._per_author[record.author] += 1
+
+    def _cast(self, record: Record, body: Ballot) -> None:
+        tally = self.tallies.get(body.proposal)
+        if tally is None:
+            return
+        reason = self._why_not(record, body, tally)
+        if reason:
+            tally.ignored.append((record, reason))
+            return
+        if body.person is not None:
+            tally.people[body.person] = body.verdict
+            self._settle(tally, record)
+            return
+        tally.ballots[record.author] = record
+        self._stand(record, body, tally)
+        self._settle(tally, record)
+
+    def _why_not(self, record: Record, body: Ballot, tally: Tally) -> str:
+        if tally.invalid:
+            return "its proposal does not count"
+        if body.person is not None:
+            if record.author != self._attester:
+                return "only the goal's author may attest people's votes"
+            return "" if self._policy.people != "off" else "people do not vote on this goal"
+        if self._electorate and record.author not in self._electorate:
+            return "not in the electorate"
+        if record.author == tally.record.author:
+            return "nobody rates their own proposal"
+        return ""
+
+    def _stand(self, record: Record, body: Ballot, tally: Tally) -> None:
+        """Keep one standing approval a scorer; move it only after the revote time."""
+        voter, ms = record.author, record.stamp.ms
+        held, since = self._standing.get(voter, (None, -self._policy.revote_ms))
+        wanted = tally.record.id if body.verdict == "approve" else None
+        if wanted == held or (wanted is None and held != tally.record.id):
+            return
+        if ms < since + self._policy.revote_ms:
+            tally.ignored.append((record, "its author's approval may not move yet"))
+            return
+        if held is not None:
+            del self.tallies[held].approvals[voter]
+        if wanted is not None:
+            tally.approvals[voter] = record.stamp
+        self._standing[voter] = (wanted, ms)
+
+    def _settle(self, tally: Tally, record: Record) -> None:
+        """Accept the first to reach the quorum once the window is over."""
+        if self._decision is None and self._closed and tally.wins(self._policy):
+            self._decision = Decision(
+                tally.record,
+                record.stamp,
+                "quorum",
+                f"first to reach the quorum of {self._policy.quorum}",
+            )
