@@ -1,0 +1,235 @@
+"""From SimCord's models to the views: what a person would see of a message or a channel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from simcord.enums import ChannelType, MessageType
+from simcord.interactions import command_leaves
+
+from bot.playground.views import (
+    AttachmentView,
+    ButtonView,
+    CausedBy,
+    ChannelView,
+    Choice,
+    CommandView,
+    EmbedField,
+    EmbedView,
+    MessageView,
+    OptionView,
+    Person,
+    Pings,
+    ReactionView,
+)
+from bot.playground.world import World
+
+LOADING_FLAG = 1 << 7
+BUTTON_TYPE = 2
+CHAT_INPUT = 1
+
+_PEOPLES_MESSAGES = {
+    MessageType.DEFAULT,
+    MessageType.REPLY,
+    MessageType.CHAT_INPUT_COMMAND,
+    MessageType.CONTEXT_MENU_COMMAND,
+}
+
+
+def person_view(world: World, user_id: int) -> Person:
+    """Show a member; someone who has left keeps the name."""
+    user = world.backend.users[user_id]
+    guild = world.backend.guilds[world.guild_id]
+    return Person(id=str(user_id), name=user.name, bot=user.bot, owner=guild.owner_id == user_id)
+
+
+def channel_view(channel: Any) -> ChannelView | None:
+    """Show a text channel or thread; nothing for other kinds."""
+    if not channel.is_thread and channel.type != ChannelType.TEXT:
+        return None
+    state = channel.thread_metadata
+    return ChannelView(
+        id=str(channel.id),
+        name=channel.name or "",
+        topic=channel.topic,
+        parent_id=str(channel.parent_id) if channel.is_thread else None,
+        archived=state is not None and state.archived,
+        locked=state is not None and state.locked,
+        message_count=channel.message_count,
+        last_message_id=str(channel.last_message_id) if channel.last_message_id else None,
+    )
+
+
+def message_view(world: World, message: Any, *, edited: bool) -> MessageView:
+    """Show a message. `edited` says whether people see the edited mark."""
+    backend = world.backend
+    meta = message.interaction_metadata
+    author = person_view(world, message.author_id)
+    if message.author_name is not None:
+        author = author.model_copy(update={"name": message.author_name})
+    caused_by = None
+    if meta is not None:
+        caused_by = CausedBy(
+            interaction_id=str(meta["id"]),
+            command=meta.get("name"),
+            user_id=str(meta["user"]["id"]),
+            user_name=meta["user"]["username"],
+        )
+    thread = backend.channels.get(message.id)
+    return MessageView(
+        id=str(message.id),
+        channel_id=str(message.channel_id),
+        author=author,
+        content=message.content,
+        timestamp=message.timestamp,
+        edited_timestamp=message.edited_timestamp if edited else None,
+        kind="message" if message.type in _PEOPLES_MESSAGES else "system",
+        loading=bool(message.flags & LOADING_FLAG and meta is not None),
+        only_for=caused_by.user_id if message.is_ephemeral and caused_by is not None else None,
+        reply_to=_reply_target(message),
+        caused_by=caused_by,
+        thread_id=str(message.id) if thread is not None and thread.is_thread else None,
+        embeds=[_embed_view(embed, message.attachments) for embed in message.embeds],
+        buttons=_buttons(message.components),
+        attachments=[
+            AttachmentView(
+                id=item["id"],
+                filename=item["filename"],
+                size=item["size"],
+                url=_path(item["url"], world),
+                content_type=item["content_type"],
+                description=item.get("description"),
+            )
+            for item in message.attachments
+        ],
+        reactions=[
+            ReactionView(emoji=r.emoji, user_ids=[str(user_id) for user_id in r.user_ids])
+            for r in message.reactions
+            if r.user_ids
+        ],
+        pings=Pings(
+            everyone=message.mention_everyone,
+            user_ids=[str(user_id) for user_id in message.ping_user_ids],
+            role_ids=[str(role_id) for role_id in message.ping_role_ids],
+        ),
+    )
+
+
+def _reply_target(message: Any) -> str | None:
+    reference = message.reference
+    if reference is None or reference.get("type", 0) != 0:
+        return None
+    return str(reference["message_id"])
+
+
+def _path(url: str, world: World) -> str:
+    """Make an address on this server relative, so that the page works under any of its names."""
+    return url.removeprefix(world.attachments.base_url)
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _nested(embed: Mapping[str, Any], key: str, field: str) -> str | None:
+    value = embed.get(key)
+    return _text(value.get(field)) if isinstance(value, Mapping) else None
+
+
+def _embed_view(embed: Mapping[str, Any], attachments: list[dict[str, Any]]) -> EmbedView:
+    color = embed.get("color")
+    images: dict[str, str | None] = {}
+    for key in ("image", "thumbnail"):
+        url = _nested(embed, key, "url")
+        if url is not None and url.startswith("attachment://"):
+            name = url.removeprefix("attachment://")
+            urls = [item["url"] for item in attachments if item["filename"] == name]
+            url = urls[0] if urls else None
+        images[key] = url
+    return EmbedView(
+        title=_text(embed.get("title")),
+        description=_text(embed.get("description")),
+        url=_text(embed.get("url")),
+        color=color if isinstance(color, int) else None,
+        author=_nested(embed, "author", "name"),
+        footer=_nested(embed, "footer", "text"),
+        image=images["image"],
+        thumbnail=images["thumbnail"],
+        timestamp=_text(embed.get("timestamp")),
+        fields=[
+            EmbedField(
+                name=str(field.get("name", "")),
+                value=str(field.get("value", "")),
+                inline=bool(field.get("inline", False)),
+            )
+            for field in embed.get("fields") or ()
+        ],
+    )
+
+
+def _buttons(components: list[dict[str, Any]]) -> list[list[ButtonView]]:
+    rows = []
+    for row in components:
+        buttons = [
+            ButtonView(
+                label=str(item.get("label") or ""),
+                style=int(item.get("style", 2)),
+                custom_id=item.get("custom_id"),
+                url=item.get("url"),
+                emoji=(item.get("emoji") or {}).get("name"),
+                disabled=bool(item.get("disabled", False)),
+            )
+            for item in row.get("components") or ()
+            if item.get("type") == BUTTON_TYPE
+        ]
+        if buttons:
+            rows.append(buttons)
+    return rows
+
+
+def command_views(world: World) -> list[CommandView]:
+    """Show every slash command of the bot, subcommands spelled out; a server's own come first."""
+    views: dict[str, CommandView] = {}
+    for scope in (world.guild_id, None):
+        for command in world.backend.commands.get(scope, {}).values():
+            if command.get("type", CHAT_INPUT) != CHAT_INPUT:
+                continue
+            for path, leaf in command_leaves(command):
+                views.setdefault(" ".join(path), _command_view(" ".join(path), leaf))
+    return sorted(views.values(), key=lambda view: view.name)
+
+
+def _command_view(name: str, leaf: Mapping[str, Any]) -> CommandView:
+    # A subcommand's own localised name would have to be joined with its parents': those that
+    # have parents keep the plain name.
+    names = {} if " " in name else leaf.get("name_localizations") or {}
+    return CommandView(
+        name=name,
+        description=leaf.get("description") or "",
+        name_localizations=names,
+        description_localizations=leaf.get("description_localizations") or {},
+        options=[
+            OptionView(
+                name=option["name"],
+                description=option.get("description") or "",
+                type=option["type"],
+                required=bool(option.get("required", False)),
+                choices=[
+                    Choice(
+                        name=choice["name"],
+                        value=choice["value"],
+                        name_localizations=choice.get("name_localizations") or {},
+                    )
+                    for choice in option.get("choices") or ()
+                ],
+                min_value=option.get("min_value"),
+                max_value=option.get("max_value"),
+                min_length=option.get("min_length"),
+                max_length=option.get("max_length"),
+                name_localizations=option.get("name_localizations") or {},
+                description_localizations=option.get("description_localizations") or {},
+            )
+            for option in leaf.get("options") or ()
+        ],
+    )

@@ -1,0 +1,223 @@
+"""The playground itself: one HTTP server on loopback for the bot, the page and programs.
+
+```python
+async with Playground() as playground:
+    print(playground.url)           # for people
+    environment = playground.bot_environment()   # for the bot's process
+```
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+import structlog
+from aiohttp import web
+
+from bot.playground import guard
+from bot.playground.acting import Acting
+from bot.playground.control import Control
+from bot.playground.feed import Feed
+from bot.playground.wire.forms import MAX_BODY_BYTES
+from bot.playground.wire.gateway import Gateway
+from bot.playground.wire.limits import RateLimiter
+from bot.playground.wire.rest import API_ROUTE, Rest
+from bot.playground.world import BOT_NAME, PEOPLE, World
+
+log = structlog.get_logger(__name__)
+
+LOOPBACK = "127.0.0.1"
+
+SHUTDOWN_SECONDS = 2.0
+"""How long open requests get to finish when the server stops."""
+
+
+class Playground:
+    """A local Discord server with a web page. An async context manager.
+
+    Args:
+        port: where to listen on 127.0.0.1; 0 takes a free port.
+        people: names one can act as; the first owns the server.
+        bot_name: the bot's name.
+        token: the bot's token; a random one unless given.
+        rate_limits: answer 429 as Discord does to a bot that sends too fast.
+        message_content: whether the bot may have the message content intent.
+
+    Attributes:
+        world: the seeded server.
+        feed: the stream of everything that happens.
+        acting: what people can do, for use in the same process.
+        gateway: the bots' connections; `drop()`, `ask_reconnect()` and `sessions.forget()` make
+            the faults that a bot has to live with.
+
+    Raises:
+        OSError: on entering, when the port is taken.
+    """
+
+    def __init__(
+        self,
+        port: int = 0,
+        *,
+        people: Sequence[str] = PEOPLE,
+        bot_name: str = BOT_NAME,
+        token: str | None = None,
+        rate_limits: bool = False,
+        message_content: bool = True,
+    ) -> None:
+        self.world = World(people=people, bot_name=bot_name, token=token)
+        self._port = port
+        self._rate_limits = rate_limits
+        self._message_content = message_content
+        self._stack = contextlib.AsyncExitStack()
+        self.feed: Feed
+        self.acting: Acting
+        self.gateway: Gateway
+
+    # ------------------------------------------------------------------ addresses
+
+    @property
+    def url(self) -> str:
+        """The page's address, for people and for `PlaygroundClient`."""
+        return f"http://{LOOPBACK}:{self._port}/"
+
+    @property
+    def api_base(self) -> str:
+        """What discord.py's `Route.BASE` has to be."""
+        return f"http://{LOOPBACK}:{self._port}/api/v10"
+
+    @property
+    def gateway_url(self) -> str:
+        """What discord.py's `DiscordWebSocket.DEFAULT_GATEWAY` has to be."""
+        return f"ws://{LOOPBACK}:{self._port}/gateway/"
+
+    @property
+    def token(self) -> str:
+        """What the bot has to log in with. It opens nothing but this server."""
+        return self.world.token
+
+    @property
+    def guild_id(self) -> int:
+        """The server's id."""
+        return self.world.guild_id
+
+    @property
+    def channel_id(self) -> int:
+        """The channel where people ask."""
+        return self.world.channel_id
+
+    def bot_environment(self) -> dict[str, str]:
+        """Return the environment variables that lead the bot's process here."""
+        return {
+            "LEADERLESS_DISCORD_TOKEN": self.token,
+            "LEADERLESS_DISCORD_API": self.api_base,
+            "LEADERLESS_DISCORD_GATEWAY": self.gateway_url,
+        }
+
+    # ------------------------------------------------------------------ life
+
+    async def __aenter__(self) -> Self:
+        """Start listening."""
+        self.gateway = Gateway(
+            self.world,
+            gateway_url=lambda: self.gateway_url,
+            on_change=lambda: self.feed.bot_changed(),
+            message_content=self._message_content,
+        )
+        self.feed = Feed(self.world, lambda: self.gateway.online)
+        self.acting = Acting(self.world, self.feed)
+        self._stack.callback(self.acting.close)
+        control = Control(self.world, self.feed, self.acting)
+        rest = Rest(
+            self.world,
+            gateway_url=lambda: self.gateway_url,
+            limiter=RateLimiter(asyncio.get_running_loop().time) if self._rate_limits else None,
+            on_commands=self.feed.commands_changed,
+            on_interaction=self.acting.answered,
+        )
+        app = web.Application(
+            client_max_size=MAX_BODY_BYTES,
+            middlewares=[guard.middleware(lambda: guard.names(self._port)), _errors],
+        )
+        control.add_routes(app)
+        app.router.add_get("/gateway/", self.gateway.handle)
+        app.router.add_route("*", API_ROUTE, rest.handle)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
+        await runner.setup()
+        self._stack.push_async_callback(runner.cleanup)
+        # Sockets are open-ended requests: they must go first, or cleanup waits for them.
+        self._stack.push_async_callback(control.close)
+        self._stack.push_async_callback(self.gateway.drop, code=1012)
+        site = web.TCPSite(runner, LOOPBACK, self._port)
+        try:
+            await site.start()
+        except OSError:
+            await self._stack.aclose()
+            raise
+        self._port = runner.addresses[0][1]
+        self.world.attachments.base_url = self.url.rstrip("/")
+        log.info("playground_listening", url=self.url)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop listening and close every socket."""
+        await self._stack.aclose()
+
+    # ------------------------------------------------------------------ faults
+
+    def fail_next(
+        self, method: str, path: str, *, status: int, code: int = 0, times: int = 1
+    ) -> None:
+        """Answer the next matching requests of the bot with an error.
+
+        Args:
+            method: an HTTP method, or `*`.
+            path: a shell pattern for the path after the version, such as `/channels/*/messages`.
+            status: the HTTP status.
+            code: Discord's error code.
+            times: how many requests fail.
+        """
+        self.world.backend.faults.append(
+            {
+                "method": method,
+                "path": path,
+                "status": status,
+                "code": code,
+                "message": "fault asked for by a test",
+                "times": times,
+            }
+        )
+
+
+@web.middleware
+async def _errors(request: web.Request, handler: Any) -> web.StreamResponse:
+    """Turn a defect of ours into a logged 500 in JSON, and aiohttp's own pages into JSON."""
+    try:
+        response: web.StreamResponse = await handler(request)
+    except web.HTTPException as error:
+        return web.json_response(
+            {"error": error.reason, "message": error.reason, "code": 0}, status=error.status
+        )
+    except Exception:
+        log.exception("playground_defect", method=request.method, path=request.path)
+        return web.json_response(
+            {"error": "The playground has a defect; its log says more.", "code": 0}, status=500
+        )
+    return response
+
+
+@contextlib.asynccontextmanager
+async def serve_playground(
+    port: int = 0, *, people: Sequence[str] = PEOPLE, rate_limits: bool = False
+) -> AsyncIterator[Playground]:
+    """Run a playground for as long as the block runs; see `Playground`."""
+    async with Playground(port, people=people, rate_limits=rate_limits) as playground:
+        yield playground

@@ -1,0 +1,236 @@
+"""What the page and programs see: the shapes of the control interface's JSON.
+
+They say what a person would see in Discord, not how Discord's API says it. Ids are snowflakes as
+decimal strings, because JavaScript's numbers cannot hold them. Times are ISO 8601 in UTC.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class View(BaseModel):
+    """Base of all shapes: immutable, and tolerant of fields a newer server adds."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Person(View):
+    """Someone in the server. `bot` marks the bot; `owner` may do everything."""
+
+    id: str
+    name: str
+    bot: bool = False
+    owner: bool = False
+
+
+class ChannelView(View):
+    """A channel, or a thread if it has a `parent_id`.
+
+    A thread opened from a message has that message's id.
+    """
+
+    id: str
+    name: str
+    topic: str | None = None
+    parent_id: str | None = None
+    archived: bool = False
+    locked: bool = False
+    message_count: int = 0
+    last_message_id: str | None = None
+
+
+class AttachmentView(View):
+    """A file. `url` is on the same server as the page; `size` is in bytes."""
+
+    id: str
+    filename: str
+    size: int
+    url: str
+    content_type: str
+    description: str | None = None
+
+
+class ReactionView(View):
+    """Who reacted with one emoji, in the order they did."""
+
+    emoji: str
+    user_ids: list[str]
+
+
+class EmbedField(View):
+    """One named field of an embed."""
+
+    name: str
+    value: str
+    inline: bool = False
+
+
+class EmbedView(View):
+    """A framed box in a message. `color` is 0xRRGGBB; addresses of images are as sent."""
+
+    title: str | None = None
+    description: str | None = None
+    url: str | None = None
+    color: int | None = None
+    author: str | None = None
+    footer: str | None = None
+    image: str | None = None
+    thumbnail: str | None = None
+    timestamp: str | None = None
+    fields: list[EmbedField] = []
+
+
+class ButtonView(View):
+    """A button. `style` is Discord's number; a link button has `url` and no `custom_id`."""
+
+    label: str
+    style: int
+    custom_id: str | None = None
+    url: str | None = None
+    emoji: str | None = None
+    disabled: bool = False
+
+
+class CausedBy(View):
+    """The slash command a message answers."""
+
+    interaction_id: str
+    command: str | None
+    user_id: str
+    user_name: str
+
+
+class Pings(View):
+    """Whom a message notified: nobody, if the bot keeps its promise."""
+
+    everyone: bool
+    user_ids: list[str]
+    role_ids: list[str]
+
+
+class MessageView(View):
+    """A message as a person sees it.
+
+    `loading` is Discord's "is thinking"; `only_for` names the one person who sees an ephemeral
+    message; `kind` is `system` for Discord's own notices such as pins.
+    """
+
+    id: str
+    channel_id: str
+    author: Person
+    content: str
+    timestamp: str
+    edited_timestamp: str | None = None
+    kind: Literal["message", "system"] = "message"
+    loading: bool = False
+    only_for: str | None = None
+    reply_to: str | None = None
+    caused_by: CausedBy | None = None
+    thread_id: str | None = None
+    embeds: list[EmbedView] = []
+    buttons: list[list[ButtonView]] = []
+    attachments: list[AttachmentView] = []
+    reactions: list[ReactionView] = []
+    pings: Pings
+
+
+class Choice(View):
+    """One of the values an option allows."""
+
+    name: str
+    value: str | int | float
+    name_localizations: dict[str, str] = {}
+
+
+class OptionView(View):
+    """An option of a command. `type` is Discord's number: 3 text, 4 integer, 5 yes or no, ..."""
+
+    name: str
+    description: str
+    type: int
+    required: bool = False
+    choices: list[Choice] = []
+    min_value: float | None = None
+    max_value: float | None = None
+    min_length: int | None = None
+    max_length: int | None = None
+    name_localizations: dict[str, str] = {}
+    description_localizations: dict[str, str] = {}
+
+
+class CommandView(View):
+    """A slash command one can run; `name` holds the spaces of subcommands, as it is typed."""
+
+    name: str
+    description: str
+    options: list[OptionView] = []
+    name_localizations: dict[str, str] = {}
+    description_localizations: dict[str, str] = {}
+
+
+InteractionState = Literal["waiting", "answered", "failed"]
+
+
+class InteractionView(View):
+    """A command somebody ran, or a button somebody pressed.
+
+    It fails when the bot does not answer within Discord's three seconds.
+    """
+
+    id: str
+    channel_id: str
+    user_id: str
+    command: str | None
+    state: InteractionState
+    message_id: str | None = None
+
+
+class Snapshot(View):
+    """Everything, as of event number `seq`."""
+
+    type: Literal["snapshot"] = "snapshot"
+    seq: int
+    guild: str
+    channel_id: str
+    bot_id: str
+    bot_online: bool
+    people: list[Person]
+    channels: list[ChannelView]
+    commands: list[CommandView]
+    messages: list[MessageView]
+
+
+class Event(View):
+    """One change. Which fields are set depends on `type`.
+
+    `message` and `channel` carry the whole new state, whether it is new or changed;
+    `message_deleted` and `channel_deleted` carry ids; `bot`, `commands`, `typing` and
+    `interaction` say what their names say.
+    """
+
+    type: Literal[
+        "message",
+        "message_deleted",
+        "channel",
+        "channel_deleted",
+        "bot",
+        "commands",
+        "typing",
+        "interaction",
+    ]
+    seq: int
+    message: MessageView | None = None
+    channel: ChannelView | None = None
+    interaction: InteractionView | None = None
+    commands: list[CommandView] | None = None
+    channel_id: str | None = None
+    message_id: str | None = None
+    user_id: str | None = None
+    online: bool | None = None
+
+    def payload(self) -> dict[str, Any]:
+        """Return the event for JSON, without the fields it does not use."""
+        return self.model_dump(exclude_none=True)

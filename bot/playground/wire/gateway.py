@@ -1,0 +1,276 @@
+"""The gateway: one WebSocket a bot, speaking Discord's opcodes with JSON text frames.
+
+A bot may ask for `compress=zlib-stream`; discord.py takes plain text frames all the same, so
+nothing is ever compressed. Close codes are Discord's: discord.py treats 4004 and 4010 to 4014 as
+final and reconnects after the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+import structlog
+from aiohttp import WSCloseCode, WSMsgType, web
+from simcord import intents as simcord_intents
+from simcord.backend import serializers
+
+from bot.playground.wire.session import Session, SessionStore
+from bot.playground.wire.shaping import member_chunks, parse_intents
+from bot.playground.world import World
+
+log = structlog.get_logger(__name__)
+
+HEARTBEAT_MS = 41_250
+"""What Discord asks for. A bot silent for twice as long is taken for dead."""
+
+IDENTIFY_SECONDS = 30.0
+"""How long a fresh socket may stay without identifying or resuming."""
+
+OUTBOX_FRAMES = 4096
+"""Frames that may wait for a slow bot before its socket is closed; it then resumes."""
+
+MAX_FRAME_BYTES = 64 * 1024
+"""Largest frame taken from a bot; Discord's own limit is smaller still."""
+
+DISPATCH, HEARTBEAT, IDENTIFY, PRESENCE, VOICE, RESUME = 0, 1, 2, 3, 4, 6
+RECONNECT, REQUEST_MEMBERS, INVALID_SESSION, HELLO, HEARTBEAT_ACK = 7, 8, 9, 10, 11
+REQUEST_SOUNDS = 31
+
+UNKNOWN_ERROR, UNKNOWN_OPCODE, DECODE_ERROR, NOT_AUTHENTICATED = 4000, 4001, 4002, 4003
+AUTHENTICATION_FAILED, ALREADY_AUTHENTICATED, SESSION_TIMED_OUT = 4004, 4005, 4009
+INVALID_INTENTS, DISALLOWED_INTENTS = 4013, 4014
+
+
+class Gateway:
+    """All connections, and the sessions behind them.
+
+    Args:
+        world: the server whose events are sent.
+        gateway_url: returns the address bots resume at, once it is known.
+        on_change: called whenever the number of connected bots may have changed.
+        message_content: whether this application may have the message content intent, which the
+            real Discord grants in its developer portal; without it op 2 is refused with 4014.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        gateway_url: Callable[[], str],
+        on_change: Callable[[], None],
+        message_content: bool = True,
+    ) -> None:
+        self.world = world
+        self.sessions = SessionStore(world.backend, asyncio.get_running_loop().time)
+        self.gateway_url = gateway_url
+        self.approved = parse_intents((1 << 32) - 1)
+        if self.approved is not None:
+            self.approved.message_content = message_content
+        self._on_change = on_change
+        self._connections: set[Connection] = set()
+        world.backend.subscribers.append(self.sessions.dispatch)
+
+    @property
+    def online(self) -> bool:
+        """Whether a bot is logged in and connected."""
+        return self.sessions.connected > 0
+
+    async def handle(self, request: web.Request) -> web.WebSocketResponse:
+        """Serve one bot until its socket closes."""
+        connection = Connection(self)
+        self._connections.add(connection)
+        try:
+            return await connection.serve(request)
+        finally:
+            self._connections.discard(connection)
+            self._on_change()
+
+    def changed(self) -> None:
+        """Tell the owner that a bot came or went."""
+        self._on_change()
+
+    async def drop(self, code: int = UNKNOWN_ERROR) -> None:
+        """Close every socket, as a network fault does; the bots may resume."""
+        await asyncio.gather(*(connection.close(code) for connection in list(self._connections)))
+
+    def ask_reconnect(self) -> None:
+        """Send op 7 to every bot: please come back, resuming."""
+        for connection in self._connections:
+            connection.send(RECONNECT)
+
+
+class Connection:
+    """One socket: reads opcodes, and writes frames from a queue of its own."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._socket = web.WebSocketResponse(max_msg_size=MAX_FRAME_BYTES, compress=False)
+        self._outbox: asyncio.Queue[str] = asyncio.Queue(OUTBOX_FRAMES)
+        self._overflowed = asyncio.Event()
+        self._session: Session | None = None
+
+    # ------------------------------------------------------------------ writing
+
+    def send(self, opcode: int, data: Any = None) -> None:
+        """Queue a frame that is no event."""
+        self.send_text(json.dumps({"op": opcode, "d": data, "s": None, "t": None}))
+
+    def send_text(self, text: str) -> None:
+        """Queue a frame; when too many wait, the socket is closed and the bot resumes."""
+        try:
+            self._outbox.put_nowait(text)
+        except asyncio.QueueFull:
+            self._overflowed.set()
+
+    async def _write(self) -> None:
+        with suppress(ConnectionError):
+            while True:
+                await self._socket.send_str(await self._outbox.get())
+
+    async def _watch_overflow(self) -> None:
+        await self._overflowed.wait()
+        log.warning("playground_bot_reads_too_slowly", waiting=OUTBOX_FRAMES)
+        await self._socket.close(code=UNKNOWN_ERROR, message=b"too many events wait")
+
+    async def close(self, code: int, reason: str = "") -> None:
+        """Close with a code of Discord's."""
+        await self._socket.close(code=code, message=reason.encode())
+
+    # ------------------------------------------------------------------ reading
+
+    async def serve(self, request: web.Request) -> web.WebSocketResponse:
+        """Say hello and answer until the socket closes."""
+        await self._socket.prepare(request)
+        tasks = [asyncio.create_task(self._write()), asyncio.create_task(self._watch_overflow())]
+        try:
+            self.send(HELLO, {"heartbeat_interval": HEARTBEAT_MS, "_trace": []})
+            await self._read()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self._leave()
+        return self._socket
+
+    async def _read(self) -> None:
+        while not self._socket.closed:
+            patience = IDENTIFY_SECONDS if self._session is None else HEARTBEAT_MS * 2 / 1000
+            try:
+                message = await self._socket.receive(timeout=patience)
+            except TimeoutError:
+                await self.close(SESSION_TIMED_OUT, "no heartbeat")
+                return
+            if message.type is not WSMsgType.TEXT:
+                if message.type is WSMsgType.BINARY:
+                    await self.close(DECODE_ERROR, "send JSON in text frames")
+                return
+            try:
+                frame = json.loads(message.data)
+                opcode, data = frame["op"], frame.get("d")
+            except (ValueError, TypeError, KeyError, AttributeError):
+                await self.close(DECODE_ERROR, "not a gateway payload")
+                return
+            await self._answer(opcode, data)
+
+    async def _answer(self, opcode: object, data: Any) -> None:
+        if opcode == HEARTBEAT:
+            self.send(HEARTBEAT_ACK)
+        elif opcode == IDENTIFY:
+            await self._identify(data)
+        elif opcode == RESUME:
+            await self._resume(data)
+        elif self._session is None:
+            await self.close(NOT_AUTHENTICATED, "identify first")
+        elif opcode == REQUEST_MEMBERS and isinstance(data, Mapping):
+            try:
+                chunks = member_chunks(self._gateway.world.backend, data)
+            except (TypeError, ValueError):
+                await self.close(DECODE_ERROR, "bad request for members")
+                return
+            for chunk in chunks:
+                self._session.dispatch("GUILD_MEMBERS_CHUNK", chunk)
+        elif opcode not in (PRESENCE, VOICE, REQUEST_SOUNDS):
+            await self.close(UNKNOWN_OPCODE, "unknown opcode")
+
+    async def _identify(self, data: Any) -> None:
+        if self._session is not None:
+            await self.close(ALREADY_AUTHENTICATED, "already identified")
+            return
+        if not isinstance(data, Mapping):
+            await self.close(DECODE_ERROR, "identify needs an object")
+            return
+        if not self._token_matches(data):
+            await self.close(AUTHENTICATION_FAILED, "authentication failed")
+            return
+        intents = parse_intents(data.get("intents"))
+        if intents is None:
+            await self.close(INVALID_INTENTS, "invalid intents")
+            return
+        refused = simcord_intents.missing_privileged_intents(intents, self._gateway.approved)
+        if refused:
+            await self.close(DISALLOWED_INTENTS, f"disallowed intents: {', '.join(refused)}")
+            return
+        session = self._session = self._gateway.sessions.open(intents, self)
+        self._greet(session)
+        log.info("playground_bot_identified", session=session.id[:8])
+        self._gateway.changed()
+
+    def _greet(self, session: Session) -> None:
+        backend = self._gateway.world.backend
+        guilds = list(backend.guilds.values())
+        session.dispatch(
+            "READY",
+            {
+                "v": 10,
+                "user": dict(serializers.user_payload(backend.bot_user)),
+                "guilds": [{"id": str(guild.id), "unavailable": True} for guild in guilds],
+                "session_id": session.id,
+                "session_type": "normal",
+                "resume_gateway_url": self._gateway.gateway_url(),
+                "shard": [0, 1],
+                "application": {"id": str(backend.application_id), "flags": 0},
+                "private_channels": [],
+                "relationships": [],
+            },
+        )
+        for guild in guilds:
+            session.dispatch("GUILD_CREATE", serializers.guild_create_payload(backend, guild))
+
+    async def _resume(self, data: Any) -> None:
+        if self._session is not None:
+            await self.close(ALREADY_AUTHENTICATED, "already identified")
+            return
+        if not isinstance(data, Mapping):
+            await self.close(DECODE_ERROR, "resume needs an object")
+            return
+        if not self._token_matches(data):
+            await self.close(AUTHENTICATION_FAILED, "authentication failed")
+            return
+        after = data.get("seq")
+        session = None
+        if isinstance(after, int):
+            session = self._gateway.sessions.resume(str(data.get("session_id")), after, self)
+        if session is None:
+            self.send(INVALID_SESSION, False)
+            return
+        self._session = session
+        session.dispatch("RESUMED", {"_trace": []})
+        log.info("playground_bot_resumed", session=session.id[:8], after=after)
+        self._gateway.changed()
+
+    def _token_matches(self, data: Mapping[str, Any]) -> bool:
+        return str(data.get("token", "")).removeprefix("Bot ") == self._gateway.world.token
+
+    def _leave(self) -> None:
+        if self._session is None:
+            return
+        if self._socket.close_code in (WSCloseCode.OK, WSCloseCode.GOING_AWAY):
+            # A bot that closes with 1000 or 1001 ends its session; any other way it may resume.
+            self._gateway.sessions.close(self._session)
+        else:
+            self._gateway.sessions.detach(self._session, self)
+        log.info("playground_bot_left", code=self._socket.close_code)
