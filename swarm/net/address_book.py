@@ -1,0 +1,169 @@
+"""The local address book: how peers on one machine find each other without configuration.
+
+A directory of the user holds one small JSON file for each running peer: its process, its realm
+(swarm and key) and where it listens. A peer writes its own file when it has an address and removes
+it at the end; the file of a process that died is ignored and removed by whoever sees it next. It
+takes milliseconds, works where multicast does not, and holds nothing secret: only this user can
+read it.
+
+File I/O only; `links` calls it from a worker thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from swarm.net.errors import SettingsError
+
+MAX_FILE = 4096
+"""Bytes of an entry that are read; a real one has about 300."""
+
+MAX_ENTRIES = 512
+"""Entries looked at; a machine runs a few dozen peers at most."""
+
+START_TOLERANCE = 2.0
+"""Seconds by which a process's recorded start may differ before its number was reused."""
+
+_SUFFIX = ".peer.json"
+
+
+@dataclass(frozen=True, slots=True)
+class BookEntry:
+    """One running peer of this machine.
+
+    Attributes:
+        peer_id: its transport id, fresh in every process.
+        addresses: multiaddresses it listens on.
+    """
+
+    peer_id: str
+    addresses: tuple[str, ...]
+
+
+def realm_of(swarm: str, key: str | None) -> str:
+    """Ten hex digits that peers of the same swarm name and key share; it reveals neither."""
+    text = f"leaderless/realm/1\n{swarm}\n{key or ''}"
+    return hashlib.sha256(text.encode()).hexdigest()[:10]
+
+
+class AddressBook:
+    """This peer's entry in the book, and a view of the others'."""
+
+    def __init__(self, folder: Path, realm: str) -> None:
+        self._folder = folder
+        self._realm = realm
+        self._own: Path | None = None
+
+    def write(self, peer_id: str, addresses: Iterable[str]) -> None:
+        """Enter this process, replacing what it entered before.
+
+        Raises:
+            SettingsError: the directory belongs to someone else or cannot be made.
+        """
+        self._open()
+        entry = {
+            "pid": os.getpid(),
+            "started": psutil.Process().create_time(),
+            "realm": self._realm,
+            "peer_id": peer_id,
+            "addresses": list(addresses),
+        }
+        target = self._folder / f"{peer_id}{_SUFFIX}"
+        draft = self._folder / f".{secrets.token_hex(8)}.tmp"
+        draft.write_text(json.dumps(entry), encoding="utf-8")
+        draft.replace(target)
+        if self._own not in (None, target):
+            self.remove()
+        self._own = target
+
+    def remove(self) -> None:
+        """Take this process's entry out again. Never raises."""
+        if self._own is not None:
+            with contextlib.suppress(OSError):
+                self._own.unlink()
+            self._own = None
+
+    def read(self) -> tuple[BookEntry, ...]:
+        """The other running peers of this realm; cleans up after those that died.
+
+        Returns an empty tuple if there is no book yet or it cannot be trusted.
+        """
+        try:
+            self._check()
+            files = sorted(self._folder.glob(f"*{_SUFFIX}"))[:MAX_ENTRIES]
+        except (OSError, SettingsError):
+            return ()
+        entries = []
+        for file in files:
+            if file != self._own and (entry := self._entry(file)) is not None:
+                entries.append(entry)
+        return tuple(entries)
+
+    def _entry(self, file: Path) -> BookEntry | None:
+        try:
+            with file.open("rb") as source:
+                data = json.loads(source.read(MAX_FILE))
+            peer_id, addresses, realm = data["peer_id"], data["addresses"], data["realm"]
+            pid, started = int(data["pid"]), float(data["started"])
+            well_formed = isinstance(peer_id, str) and all(isinstance(a, str) for a in addresses)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError):
+            self._discard(file)
+            return None
+        if not well_formed or not _runs(pid, started):
+            self._discard(file)
+            return None
+        return BookEntry(peer_id, tuple(addresses)) if realm == self._realm else None
+
+    @staticmethod
+    def _discard(file: Path) -> None:
+        with contextlib.suppress(OSError):
+            file.unlink()
+
+    def _open(self) -> None:
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._check()
+        except OSError as error:
+            raise SettingsError(
+                f"The address book {self._folder} cannot be used ({error.strerror}). Name another "
+                "directory, or do without it and list the peers' addresses."
+            ) from error
+
+    def _check(self) -> None:
+        """Trust the directory only if nobody else can write there.
+
+        Raises:
+            SettingsError: someone else could.
+            OSError: it is not there.
+        """
+        if os.name != "posix":
+            return
+        state = self._folder.stat()
+        if state.st_uid != os.getuid():
+            raise SettingsError(f"The address book {self._folder} belongs to another user.")
+        if stat.S_IMODE(state.st_mode) & 0o077:
+            self._folder.chmod(0o700)
+
+
+def _runs(pid: int, started: float) -> bool:
+    try:
+        process = psutil.Process(pid)
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return False
+        return abs(process.create_time() - started) < START_TOLERANCE
+    except (psutil.NoSuchProcess, psutil.ZombieProcess, ValueError, OverflowError):
+        return False
+    except psutil.Error:
+        return True

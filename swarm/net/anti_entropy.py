@@ -1,0 +1,255 @@
+"""Repair: how a swarm whose gossip loses messages still ends with the same records everywhere.
+
+Speakers gossip digests of the goals that matter now (`trickle` says when). Whoever holds what a
+digest lacks, and everyone when somebody new subscribes, plans to publish those records again after
+a random delay, and drops from the plan whatever it overhears meanwhile: so one holder speaks and
+the rest stay silent. A peer that only listens therefore ends with everything, and a swarm at rest
+makes no noise.
+
+Bounds against a hostile or broken peer: a record is repeated for digests with doubling pauses, a
+subscriber that comes and goes is served with doubling pauses, plans are few, and the outbox caps
+the bytes a minute.
+
+Sans-I/O: time is passed in, in milliseconds on any clock that only goes forward.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from swarm.net import frames
+from swarm.net.compare import Comparison, View
+from swarm.net.outbox import Outbox
+from swarm.net.records import RecordSet
+from swarm.net.trickle import Trickle
+
+DELAY_MIN_MS = 50
+DELAY_MAX_MS = 500
+"""Milliseconds before records are published again, drawn at random: wide enough that the first
+holder's bundle (45 ms to arrive) silences most others."""
+
+UNSURE_MS = 1_500
+"""Milliseconds more when the digest may rather show that *we* lack something: their answer to our
+own digest comes first."""
+
+REPEAT_FIRST_MS = 2_000
+REPEAT_MOST_MS = 600_000
+"""Milliseconds between repetitions of one record for digests, doubling between these: two peers
+whose caps keep different records must not repeat them for ever."""
+
+NEWCOMER_FIRST_MS = 2_000
+NEWCOMER_MOST_MS = 300_000
+"""Milliseconds between two services to the same subscriber, doubling between these."""
+
+NEWCOMER_FORGET_MS = 900_000
+"""Milliseconds after which a subscriber's history is forgiven."""
+
+CHANGED_MS = 120_000
+"""Milliseconds for which a goal that changed stays in digests though it has ended: its last
+records can be lost like any."""
+
+ASKED_MS = 60_000
+MAX_ASKED = 64
+"""Milliseconds for which, and how many at once, goals of others are answered with what we have
+(often nothing), which is how we ask for them."""
+
+MAX_REMEMBERED = 16_384
+"""Entries in each memory of what was heard and said; the oldest are forgotten."""
+
+MAX_PLANS = 64
+"""Plans to publish again at once."""
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def _remember(memory: OrderedDict[K, V], key: K, value: V) -> None:
+    memory[key] = value
+    memory.move_to_end(key)
+    while len(memory) > MAX_REMEMBERED:
+        memory.popitem(last=False)
+
+
+@dataclass(slots=True)
+class _Plan:
+    """Records to publish again at `due`, unless overheard after `since`.
+
+    Either for new subscribers (`peers`; everything held) or for what digests lack.
+    """
+
+    since: int
+    due: int
+    peers: set[str] = field(default_factory=set)
+    digests: dict[bytes, frames.GoalDigest] = field(default_factory=dict)
+
+
+class AntiEntropy:
+    """The repairing side of one peer that may speak.
+
+    Args:
+        records: what this peer holds.
+        view: the same, ready to compare.
+        outbox: where digests and repetitions go.
+        rng: draws the delays.
+        now: the time it begins.
+    """
+
+    def __init__(
+        self, records: RecordSet, view: View, outbox: Outbox, rng: random.Random, now: int
+    ) -> None:
+        self._records = records
+        self._view = view
+        self._outbox = outbox
+        self._rng = rng
+        self._trickle = Trickle(rng, now)
+        self._plans: list[_Plan] = []
+        self._heard: OrderedDict[bytes, int] = OrderedDict()
+        self._repeated: OrderedDict[bytes, tuple[int, int]] = OrderedDict()
+        self._newcomers: OrderedDict[str, tuple[int, int]] = OrderedDict()
+        self._disputes: OrderedDict[tuple[bytes, bytes, bytes], None] = OrderedDict()
+        self._asked: OrderedDict[bytes, int] = OrderedDict()
+        self._summaries: dict[bytes, tuple[int, bytes]] | None = None
+        self._changed: dict[bytes, int] = {}
+        self._turn = 0
+
+    def arrived(self, now: int) -> None:
+        """A record is new here: digests will soon differ."""
+        self._trickle.reset(now)
+
+    def heard(self, record_id: bytes, now: int) -> None:
+        """A record was on the topic, from anybody: no need to say it again."""
+        _remember(self._heard, record_id, now)
+        self._outbox.heard(record_id)
+
+    def newcomer(self, peer: str, now: int) -> bool:
+        """Somebody newly listens: plan to publish everything held.
+
+        Returns:
+            Whether it is served now, rather than later for coming and going too often.
+        """
+        served_at, pause = self._newcomers.get(peer, (None, NEWCOMER_FIRST_MS))
+        if served_at is None or now - served_at > NEWCOMER_FORGET_MS:
+            allowed, pause = now, NEWCOMER_FIRST_MS
+        else:
+            allowed, pause = served_at + pause, min(2 * pause, NEWCOMER_MOST_MS)
+        at = max(now, allowed)
+        _remember(self._newcomers, peer, (at, pause))
+        due = at + self._delay()
+        for plan in self._plans:
+            if plan.peers and plan.due <= due + DELAY_MAX_MS:
+                plan.peers.add(peer)
+                plan.since = now
+                plan.due = max(plan.due, at)
+                break
+        else:
+            self._plan(_Plan(now, due, peers={peer}))
+        if at == now:
+            self._trickle.reset(now)
+        return at == now
+
+    def synced(self, peer: str) -> None:
+        """A subscriber asked for what it lacks over a stream: no need to publish it."""
+        for plan in self._plans:
+            plan.peers.discard(peer)
+        self._plans = [p for p in self._plans if p.peers or p.digests]
+
+    def compared(self, theirs: frames.GoalDigest, result: Comparison, now: int) -> None:
+        """Act on how one goal of somebody's digest compares with ours."""
+        if result.same:
+            return
+        mine = self._view.digest(theirs.goal)
+        dispute = (theirs.goal, theirs.xor, mine.xor)
+        if dispute not in self._disputes and not result.flux:
+            self._trickle.reset(now)
+        _remember(self._disputes, dispute, None)
+        self._ask(theirs.goal, now)
+        if result.they_lack:
+            delay = self._delay() + (0 if result.certain else UNSURE_MS)
+            for plan in self._plans:
+                if theirs.goal in plan.digests:
+                    plan.digests[theirs.goal] = theirs
+                    return
+            self._plan(_Plan(now, now + delay, digests={theirs.goal: theirs}))
+
+    def agreed(self, goals: Iterable[bytes]) -> None:
+        """A whole digest agreed with ours; if it covers what we would say, we need not."""
+        if set(self._records.live_goals()) <= set(goals):
+            self._trickle.agree()
+
+    def due(self) -> int:
+        """When to call `poll` next."""
+        return min([self._trickle.due(), *(p.due for p in self._plans)])
+
+    def poll(self, now: int) -> None:
+        """Move what is due to the outbox."""
+        ready = [p for p in self._plans if p.due <= now]
+        self._plans = [p for p in self._plans if p.due > now]
+        for plan in ready:
+            wanted = self._everything(plan) if plan.peers else self._lacking(plan, now)
+            self._outbox.put_again(wanted, now)
+        if self._trickle.poll(now):
+            digests = self._digests(now)
+            if digests:
+                self._outbox.put_digest(frames.encode_digest(digests), now)
+
+    def _delay(self) -> int:
+        return self._rng.randint(DELAY_MIN_MS, DELAY_MAX_MS)
+
+    def _plan(self, plan: _Plan) -> None:
+        if len(self._plans) < MAX_PLANS:
+            self._plans.append(plan)
+
+    def _everything(self, plan: _Plan) -> Iterator[bytes]:
+        live = list(self._records.live_goals())
+        for goal in [*live, *(g for g in self._records.goals() if g not in set(live))]:
+            for record_id in _goal_first(goal, self._records.ids(goal)):
+                if self._heard.get(record_id, -1) < plan.since:
+                    yield record_id
+
+    def _lacking(self, plan: _Plan, now: int) -> Iterator[bytes]:
+        for goal, theirs in plan.digests.items():
+            result = self._view.compare(theirs, now)
+            ids = [i for bucket in result.they_lack.values() for i in bucket]
+            for record_id in _goal_first(goal, ids):
+                if self._heard.get(record_id, -1) < plan.since and self._may_repeat(record_id, now):
+                    yield record_id
+
+    def _may_repeat(self, record_id: bytes, now: int) -> bool:
+        said_at, pause = self._repeated.get(record_id, (None, REPEAT_FIRST_MS))
+        if said_at is not None and now - said_at < pause:
+            return False
+        following = pause if said_at is None else min(2 * pause, REPEAT_MOST_MS)
+        _remember(self._repeated, record_id, (now, following))
+        return True
+
+    def _ask(self, goal: bytes, now: int) -> None:
+        if goal in self._asked or len(self._asked) < MAX_ASKED:
+            self._asked[goal] = now
+
+    def _digests(self, now: int) -> list[frames.GoalDigest]:
+        self._note_changes(now)
+        self._asked = OrderedDict((g, t) for g, t in self._asked.items() if now - t < ASKED_MS)
+        self._changed = {g: t for g, t in self._changed.items() if now - t < CHANGED_MS}
+        goals = list(dict.fromkeys([*self._asked, *self._records.live_goals(), *self._changed]))
+        if len(goals) > frames.MAX_DIGEST_GOALS:
+            self._turn = (self._turn + frames.MAX_DIGEST_GOALS) % len(goals)
+            goals = [*goals[self._turn :], *goals[: self._turn]][: frames.MAX_DIGEST_GOALS]
+        return [self._view.digest(goal) for goal in goals]
+
+    def _note_changes(self, now: int) -> None:
+        current = {goal: self._records.summary(goal) for goal in self._records.goals()}
+        if self._summaries is not None:
+            for goal, summary in current.items():
+                if self._summaries.get(goal) != summary:
+                    self._changed[goal] = now
+        self._summaries = current
+
+
+def _goal_first(goal: bytes, ids: Iterable[bytes]) -> list[bytes]:
+    """The ids with the goal's own record before all others, so nobody holds orphans for long."""
+    return sorted(ids, key=lambda record_id: record_id != goal)

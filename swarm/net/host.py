@@ -1,0 +1,268 @@
+"""The libp2p host of one peer: who may connect to it, and how it reaches others.
+
+Only noise is offered (the stock host also takes plaintext), over TCP and yamux. The transport key
+is fresh in every process: a restarted peer is a new one to libp2p, so nobody confuses it with its
+stale connections. Who *wrote* a record is proven by the author key inside the record, never by
+the transport.
+
+libp2p 0.8.1 is pinned because this module and `pubsub` override its insides:
+
+- its resource manager refuses connections when memory is short (which a local model makes normal)
+  or after failures: replaced by plain caps;
+- its auto-connector dials everything it ever heard of: watermarks at zero;
+- a slot of the inbound limiter, and a task, is kept for every connection there ever was, so a
+  long-lived peer ends up deaf: `_serve_inbound` gives both back when the connection closes;
+- its dialer insists on knowing the peer id before it dials, remembers a failed peer for a minute,
+  and drops loopback addresses when it knows others: `dial` is our own and bounded.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import socket
+from contextlib import suppress
+from typing import Any
+
+import anyio
+import trio
+from libp2p import new_host
+from libp2p.crypto.ed25519 import create_new_key_pair
+from libp2p.crypto.x25519 import create_new_key_pair as create_new_x25519_key_pair
+from libp2p.io.trio import TrioTCPStream
+from libp2p.network.config import ConnectionConfig
+from libp2p.network.connection.raw_connection import RawConnection
+from libp2p.peer.id import ID
+from libp2p.protocol_muxer.multiselect_client import MultiselectClient
+from libp2p.protocol_muxer.multiselect_communicator import MultiselectCommunicator
+from libp2p.rcmgr.manager import ResourceLimits, ResourceManager
+from libp2p.security.noise.transport import PROTOCOL_ID as NOISE
+from libp2p.security.noise.transport import Transport as NoiseTransport
+from libp2p.security.pnet.protector import new_protected_conn
+from libp2p.stream_muxer.yamux.yamux import PROTOCOL_ID as YAMUX
+from libp2p.stream_muxer.yamux.yamux import Yamux
+from multiaddr import Multiaddr
+
+from swarm.net.errors import DialError, OpenListenError, SettingsError
+
+MAX_CONNECTIONS = 128
+"""Connections at once, both ways. Eight to sixteen are usual; the rest is room for strangers."""
+
+MAX_STREAMS = 2_000
+"""Streams at once over all connections: a few a neighbour are used."""
+
+UPGRADE_TIMEOUT = 5.0
+"""Seconds for the handshakes of a connection. On loopback they take 0.1 s; a wrong swarm key
+never finishes them."""
+
+KEY_HEX_LENGTH = 64
+"""Hex digits of a swarm key (32 bytes)."""
+
+
+def quiet_libp2p() -> None:
+    """Keep libp2p's own log lines off the terminal.
+
+    It logs every failed handshake as an error, and calls `logging.debug` of the module, which
+    installs a handler on the root logger of the whole program when there is none.
+    """
+    logging.getLogger("libp2p").setLevel(logging.CRITICAL)
+    root = logging.getLogger()
+    if not root.handlers:
+        root.addHandler(logging.NullHandler())
+
+
+def parse_address(text: str) -> tuple[Multiaddr, str, int]:
+    """Split a TCP multiaddress into itself, the host to connect to and the port.
+
+    Raises:
+        SettingsError: it is no address of the forms this network speaks.
+    """
+    try:
+        address = Multiaddr(text)
+        parts = {p.name: address.value_for_protocol(p.code) for p in address.protocols()}
+        port = int(parts["tcp"])
+    except Exception as error:
+        raise SettingsError(
+            f"{text!r} is no address of a peer. Write it as /ip4/192.0.2.7/tcp/4001 or "
+            "/dns4/host.example/tcp/4001, with /p2p/PEER-ID behind it or without."
+        ) from error
+    for name in ("ip4", "ip6", "dns4", "dns6", "dns"):
+        if name in parts:
+            return address, str(parts[name]), port
+    raise SettingsError(f"{text!r} names no host; write /ip4/…, /ip6/… or /dns4/… before /tcp/….")
+
+
+def peer_id_in(text: str) -> str | None:
+    """The peer id at the end of an address, or None."""
+    _, _, peer_id = text.partition("/p2p/")
+    return peer_id or None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a host name or IP."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def check_key(key: str | None) -> str | None:
+    """A swarm key in lowercase hex, or None.
+
+    Raises:
+        SettingsError: it is not 64 hex digits. The message does not repeat it.
+    """
+    if key is None:
+        return None
+    with suppress(ValueError):
+        if len(key) == KEY_HEX_LENGTH:
+            return bytes.fromhex(key).hex()
+    raise SettingsError(
+        f"The swarm key is not {KEY_HEX_LENGTH} hex digits (it has {len(key)} characters). "
+        "Make one with: openssl rand -hex 32"
+    )
+
+
+def check_listen(addresses: tuple[str, ...], key: str | None, *, allow_open: bool) -> None:
+    """Refuse to open an unprotected peer to the network by accident.
+
+    Raises:
+        OpenListenError: an address is reachable from other machines and there is no swarm key.
+        SettingsError: an address cannot be used.
+    """
+    for text in addresses:
+        _, host, _ = parse_address(text)
+        if key is None and not allow_open and not is_loopback(host):
+            raise OpenListenError(
+                f"{text} can be reached from other machines, and this swarm has no key: anyone "
+                "there could join it and read every goal. Give all its peers the same swarm key "
+                "(openssl rand -hex 32), or listen on 127.0.0.1, or say explicitly that the swarm "
+                "is open (allow_open)."
+            )
+
+
+def build_host(listen: tuple[str, ...], key: str | None) -> Any:
+    """A libp2p host with a fresh transport key, not running yet.
+
+    Args:
+        listen: multiaddresses it will listen on.
+        key: the swarm key, 64 hex digits, or None.
+    """
+    quiet_libp2p()
+    key_pair = create_new_key_pair()
+    noise = NoiseTransport(key_pair, noise_privkey=create_new_x25519_key_pair().private_key)
+    host = new_host(
+        key_pair=key_pair,
+        listen_addrs=[Multiaddr(text) for text in listen],
+        sec_opt={NOISE: noise},
+        muxer_opt={YAMUX: Yamux},
+        psk=key,
+        connection_config=ConnectionConfig(
+            max_connections=MAX_CONNECTIONS,
+            min_connections=0,
+            low_watermark=0,
+            high_watermark=MAX_CONNECTIONS,
+            inbound_upgrade_timeout=UPGRADE_TIMEOUT,
+            outbound_upgrade_timeout=UPGRADE_TIMEOUT,
+            outbound_stream_protocol_negotiation_timeout=UPGRADE_TIMEOUT,
+            inbound_stream_protocol_negotiation_timeout=UPGRADE_TIMEOUT,
+        ),
+        resource_manager=ResourceManager(
+            limits=ResourceLimits(max_connections=2 * MAX_CONNECTIONS, max_streams=MAX_STREAMS),
+            enable_memory_limits=False,
+            enable_circuit_breaker=False,
+            enable_graceful_degradation=False,
+            enable_connection_tracking=False,
+            enable_metrics=False,
+        ),
+        disable_identify_address_discovery=True,
+    )
+    network = host.get_network()
+
+    async def serve(stream: Any, maddr: Any) -> None:
+        await _serve_inbound(network, stream, maddr)
+
+    network._handle_inbound_connection = serve
+    return host
+
+
+async def _serve_inbound(network: Any, stream: Any, maddr: Any) -> None:
+    """Upgrade one inbound connection and stay until it closes (returning closes it)."""
+    try:
+        muxed = await network.upgrade_inbound_raw_conn(RawConnection(stream, False), maddr)
+        for connection in network.get_connections(muxed.peer_id):
+            if connection.muxed_conn is muxed:
+                await connection.event_closed.wait()
+    except Exception:
+        logging.getLogger("libp2p").debug("inbound connection failed", exc_info=True)
+    finally:
+        with anyio.move_on_after(1, shield=True), suppress(Exception):
+            await stream.close()
+
+
+async def dial(host: Any, text: str, key: str | None, time_limit: float) -> str:
+    """Connect to whoever answers at an address, and return its peer id.
+
+    The peer id in the address is a hint and not required to match: transport keys are fresh in
+    every process, and membership is proven by the swarm key.
+
+    Args:
+        host: a running host of `build_host`.
+        text: a multiaddress, with or without `/p2p/…`.
+        key: the swarm key, or None.
+        time_limit: seconds for everything together.
+
+    Raises:
+        DialError: nobody answered in time, the handshake failed, or it is this very peer.
+    """
+    _, name, port = parse_address(text)
+    network = host.get_network()
+    tcp: Any = None
+    try:
+        with trio.fail_after(time_limit):
+            tcp = await trio.open_tcp_stream(name, port)
+            tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            raw: Any = RawConnection(TrioTCPStream(tcp), True)
+            if key is not None:
+                raw = new_protected_conn(raw, key)
+            secured = await _handshake(network, raw)
+            peer_id = secured.get_remote_peer()
+            if peer_id == host.get_id():
+                raise DialError(f"{text} is this peer itself")
+            if network.get_connections(peer_id):
+                await tcp.aclose()
+                return str(peer_id)
+            muxed = await network.upgrader.upgrade_connection(secured, peer_id)
+            await network.add_conn(muxed, direction="outbound")
+            return str(peer_id)
+    except trio.TooSlowError as error:
+        await _drop(tcp)
+        raise DialError(
+            f"no answer from {text} within {time_limit:g} s (another swarm key looks the same)"
+        ) from error
+    except DialError:
+        await _drop(tcp)
+        raise
+    except Exception as error:
+        await _drop(tcp)
+        raise DialError(f"could not connect to {text}: {type(error).__name__}: {error}") from error
+
+
+async def _handshake(network: Any, raw: Any) -> Any:
+    """The noise handshake as the one who dials, whoever answers."""
+    noise = network.upgrader.security_multistream.transports[NOISE]
+    await MultiselectClient().select_one_of([NOISE], MultiselectCommunicator(raw))
+    secured = await noise.get_pattern().handshake_outbound(raw, None)
+    secured.negotiated_security_protocol = str(NOISE)
+    return secured
+
+
+async def _drop(tcp: Any) -> None:
+    if tcp is not None:
+        with anyio.move_on_after(1, shield=True), suppress(Exception):
+            await tcp.aclose()
+
+
+def peer_id_of(text: str) -> Any:
+    """The libp2p form of a peer id."""
+    return ID.from_base58(text)

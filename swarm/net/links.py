@@ -1,0 +1,302 @@
+"""Connections to neighbours: found, dialled, watched, replaced, for ever.
+
+A peer keeps a few outbound connections and takes any number that come in; the gossip mesh is all
+of them. Candidates come from the addresses a person listed, the machine's address book and mDNS.
+A connection is not trusted to live: a quiet neighbour is pinged, one that does not answer or never
+says what it listens to is disconnected and dialled again. Dials are bounded in time, back off with
+jitter, and never stop.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import structlog
+import trio
+from libp2p.host.ping import ID as PING
+from libp2p.host.ping import PING_LENGTH
+
+from swarm.net.address_book import AddressBook
+from swarm.net.errors import DialError
+from swarm.net.host import dial, peer_id_in, peer_id_of
+
+log = structlog.get_logger(__name__)
+
+OUTBOUND = 4
+"""Connections each peer keeps dialled. Four random ones keep any swarm of a few hundred connected
+even while some of them fail; many more would load every message's path."""
+
+DIAL_TIME = 4.0
+"""Seconds for one dial, handshakes included: 0.3 s is usual, a wrong swarm key never ends."""
+
+BACKOFF_FIRST = 0.25
+BACKOFF_MOST = 15.0
+"""Seconds until a failed address is tried again: doubling between these, with jitter."""
+
+GIVE_UP_FOUND = 6
+"""Failures after which an address that was only discovered is forgotten (a listed one never is)."""
+
+LOOK_SHORT = 0.25
+LOOK_IDLE = 1.0
+"""Seconds between looks at candidates: while short of neighbours, and otherwise."""
+
+BOOK_RESCAN = 15.0
+"""Seconds after which the address book is read even if its directory did not change."""
+
+PING_QUIET = 10.0
+"""Seconds of silence after which a neighbour is pinged (any frame from it counts as a sign)."""
+
+PING_TIME = 4.0
+"""Seconds a neighbour has to answer. Less would cut off honest peers while a model thinks on
+every core."""
+
+PING_STRIKES = 2
+"""Pings in a row that must fail before a neighbour is disconnected."""
+
+TOPICS_KNOWN_AFTER = 4.0
+"""Seconds after which a connected neighbour must have said that it listens to our topic."""
+
+MAX_CANDIDATES = 1_000
+"""Addresses remembered; a hostile network may announce any number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A peer we are connected to.
+
+    Attributes:
+        peer_id: its transport id, fresh in every process.
+        address: where it is, as a multiaddress; empty if unknown.
+        outbound: whether we dialled it.
+        subscribed: whether it said that it listens to our swarm's topic.
+    """
+
+    peer_id: str
+    address: str
+    outbound: bool
+    subscribed: bool
+
+
+@dataclass(slots=True)
+class _Candidate:
+    address: str
+    peer_id: str | None
+    listed: bool
+    failures: int = 0
+    next_try: float = -math.inf
+    dialling: bool = False
+
+
+class Links:
+    """Keeps one host connected.
+
+    Args:
+        host: a running host of `swarm.net.host`.
+        key: the swarm key, or None.
+        listed: addresses a person configured; tried for ever.
+        book: the machine's address book, or None.
+        book_folder: its directory, watched for changes.
+        subscribers: peer ids known to listen to our topic.
+        heard: when a neighbour last sent a frame (trio time), or None.
+        rng: for order and jitter.
+    """
+
+    def __init__(
+        self,
+        host: Any,
+        key: str | None,
+        *,
+        listed: Iterable[str],
+        book: AddressBook | None,
+        book_folder: Path | None,
+        subscribers: Callable[[], frozenset[str]],
+        heard: Callable[[str], float | None],
+        rng: random.Random,
+    ) -> None:
+        self._host = host
+        self._network = host.get_network()
+        self._key = key
+        self._book = book
+        self._book_folder = book_folder
+        self._subscribers = subscribers
+        self._heard = heard
+        self._rng = rng
+        self._own_id = str(host.get_id())
+        self._candidates = {a: _Candidate(a, peer_id_in(a), listed=True) for a in listed}
+        self._wake = trio.Event()
+        self._dialled: set[str] = set()
+        self._connected_at: dict[str, float] = {}
+        self._strikes: dict[str, int] = {}
+        self._pinged_at: dict[str, float] = {}
+        self._book_seen: tuple[int, float] = (-1, -math.inf)
+        self.dials = 0
+        self.failed_dials = 0
+
+    def found(self, address: str) -> None:
+        """Learn an address by discovery; dialled when neighbours are short."""
+        if peer_id_in(address) == self._own_id or address in self._candidates:
+            return
+        if len(self._candidates) < MAX_CANDIDATES:
+            self._candidates[address] = _Candidate(address, peer_id_in(address), listed=False)
+            self._wake.set()
+
+    def neighbours(self) -> tuple[Neighbour, ...]:
+        """Everyone we are connected to now."""
+        subscribers = self._subscribers()
+        return tuple(
+            Neighbour(peer, self._address(peer), peer in self._dialled, peer in subscribers)
+            for peer in self._open()
+        )
+
+    async def run(self) -> None:
+        """Look for neighbours and look after them until cancelled."""
+        async with trio.open_nursery() as nursery:
+            while True:
+                try:
+                    await self._look(nursery)
+                except Exception:
+                    log.warning("links_look_failed", exc_info=True)
+                short = len(self._connected_at) < OUTBOUND
+                self._wake = trio.Event()
+                with trio.move_on_after(LOOK_SHORT if short else LOOK_IDLE):
+                    await self._wake.wait()
+
+    async def _look(self, nursery: trio.Nursery) -> None:
+        await self._read_book()
+        now = trio.current_time()
+        connected = self._note_connections(now)
+        self._start_dials(nursery, connected, now)
+        for peer in connected:
+            if self._is_mute(peer, now):
+                log.info("neighbour_mute", peer=peer)
+                nursery.start_soon(self.disconnect, peer)
+            elif self._is_due_for_ping(peer, now):
+                self._pinged_at[peer] = now
+                nursery.start_soon(self._ping, peer)
+
+    def _open(self) -> list[str]:
+        return [
+            str(peer)
+            for peer, connections in self._network.get_connections_map().items()
+            if any(not c.is_closed for c in connections)
+        ]
+
+    def _note_connections(self, now: float) -> list[str]:
+        connected = self._open()
+        for peer in connected:
+            self._connected_at.setdefault(peer, now)
+        for peer in self._connected_at.keys() - set(connected):
+            del self._connected_at[peer]
+            self._dialled.discard(peer)
+            self._strikes.pop(peer, None)
+            self._pinged_at.pop(peer, None)
+        return connected
+
+    def _start_dials(self, nursery: trio.Nursery, connected: list[str], now: float) -> None:
+        dialling = [c for c in self._candidates.values() if c.dialling]
+        room = OUTBOUND - len(self._dialled.intersection(connected)) - len(dialling)
+        busy = {c.peer_id for c in dialling} | set(connected) | {self._own_id}
+        ready = [
+            c
+            for c in self._candidates.values()
+            if not c.dialling and c.next_try <= now and (c.peer_id is None or c.peer_id not in busy)
+        ]
+        self._rng.shuffle(ready)
+        ready.sort(key=lambda c: not c.listed)
+        for candidate in ready[: max(0, room)]:
+            candidate.dialling = True
+            nursery.start_soon(self._dial, candidate)
+
+    async def _dial(self, candidate: _Candidate) -> None:
+        self.dials += 1
+        try:
+            peer = await dial(self._host, candidate.address, self._key, DIAL_TIME)
+        except DialError as error:
+            self.failed_dials += 1
+            self._back_off(candidate)
+            log.debug("dial_failed", address=candidate.address, reason=str(error))
+        else:
+            log.debug("dial_succeeded", address=candidate.address, peer=peer)
+            candidate.peer_id = peer
+            candidate.failures = 0
+            self._dialled.add(peer)
+            self._connected_at.setdefault(peer, trio.current_time())
+        finally:
+            candidate.dialling = False
+            self._wake.set()
+
+    def _back_off(self, candidate: _Candidate) -> None:
+        candidate.failures += 1
+        if not candidate.listed and candidate.failures >= GIVE_UP_FOUND:
+            self._candidates.pop(candidate.address, None)
+        delay = min(BACKOFF_MOST, BACKOFF_FIRST * 2 ** min(candidate.failures, 10))
+        candidate.next_try = trio.current_time() + delay * self._rng.uniform(0.5, 1.0)
+
+    async def _read_book(self) -> None:
+        if self._book is None or self._book_folder is None:
+            return
+        now = trio.current_time()
+        with suppress(OSError):
+            changed = self._book_folder.stat().st_mtime_ns  # microseconds, local
+            if changed == self._book_seen[0] and now - self._book_seen[1] < BOOK_RESCAN:
+                return
+            self._book_seen = (changed, now)
+            entries = await trio.to_thread.run_sync(self._book.read)
+            for entry in entries:
+                for address in entry.addresses:
+                    self.found(address)
+
+    def _is_mute(self, peer: str, now: float) -> bool:
+        since = self._connected_at.get(peer, now)
+        return now - since > TOPICS_KNOWN_AFTER and peer not in self._subscribers()
+
+    def _is_due_for_ping(self, peer: str, now: float) -> bool:
+        signs = (
+            self._heard(peer),
+            self._connected_at.get(peer),
+            self._pinged_at.get(peer),
+        )
+        return now - max(at for at in signs if at is not None) > PING_QUIET
+
+    async def _ping(self, peer: str) -> None:
+        try:
+            with trio.fail_after(PING_TIME):
+                stream = await self._host.new_stream(peer_id_of(peer), [PING])
+                await stream.write(bytes(PING_LENGTH))
+                left = PING_LENGTH
+                while left > 0 and (got := await stream.read(left)):
+                    left -= len(got)
+                await stream.close()
+            self._strikes.pop(peer, None)
+        except Exception as error:
+            strikes = self._strikes.get(peer, 0) + 1
+            self._strikes[peer] = strikes
+            log.debug("ping_failed", peer=peer, strikes=strikes, reason=type(error).__name__)
+            self._pinged_at[peer] = -math.inf
+            if strikes >= PING_STRIKES:
+                log.info("neighbour_silent", peer=peer)
+                await self.disconnect(peer)
+
+    async def disconnect(self, peer: str) -> None:
+        """Close every connection to a neighbour; its address is dialled again after a pause."""
+        for candidate in self._candidates.copy().values():
+            if candidate.peer_id == peer:
+                self._back_off(candidate)
+        with trio.move_on_after(1), suppress(Exception):
+            await self._host.disconnect(peer_id_of(peer))
+        self._wake.set()
+
+    def _address(self, peer: str) -> str:
+        for candidate in self._candidates.values():
+            if candidate.peer_id == peer:
+                return candidate.address
+        with suppress(Exception):
+            connections = self._network.get_connections(peer_id_of(peer))
+            return str(connections[0].get_transport_addresses()[0])
+        return ""

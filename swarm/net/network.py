@@ -1,0 +1,390 @@
+"""The network of one peer: hand it records, get records.
+
+`Network` puts the parts together: a host that only members can reach (`host`), gossip that no
+frame can kill (`pubsub`), neighbours (`links`, `address_book`, `discovery`), the paced outbox and
+anti-entropy (`gossip`), and the sync stream (`sync`). It knows records only as bytes (`records`).
+
+It runs under plain trio and as a trio guest on asyncio: nothing here assumes `trio.run`, signals
+or the main thread. If libp2p itself breaks, the host is built again on the same address and the
+record set brings the rest back.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import structlog
+import trio
+from anyio.abc import TaskStatus
+from libp2p.peer.id import ID
+from libp2p.tools.anyio_service import background_trio_service
+from multiaddr import Multiaddr
+
+from swarm.net import frames
+from swarm.net.address_book import AddressBook, realm_of
+from swarm.net.discovery import Mdns
+from swarm.net.errors import FrameError, ListenError, SettingsError, SilentPeerError
+from swarm.net.gossip import Gossip
+from swarm.net.host import build_host, check_key, check_listen, is_loopback, parse_address
+from swarm.net.links import Links, Neighbour
+from swarm.net.pubsub import SafePubsub, build_router
+from swarm.net.records import MAX_RECORD, MIN_RECORD, Outcome, RecordSet, record_id
+
+log = structlog.get_logger(__name__)
+
+TOPIC_PREFIX = "/leaderless/1/"
+"""The topic of a swarm is this and its name."""
+
+MAX_SWARM_NAME = 64
+"""Characters of a swarm's name (a record holds no more)."""
+
+INBOX = 10_000
+"""Frames that may wait for the record set. More are dropped; anti-entropy brings them again."""
+
+REBUILD_FIRST = 1.0
+REBUILD_MOST = 30.0
+"""Seconds before a host that broke is built again: doubling between these."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetSettings:
+    """How a peer takes part.
+
+    Attributes:
+        swarm: name of the swarm; peers of one name and key meet.
+        listen: multiaddresses to listen on; port 0 picks a free one.
+        peers: addresses of peers to keep dialling, with or without `/p2p/…`.
+        swarm_key: 64 hex digits every member has, or None for an open swarm.
+        speaks: whether this peer may publish at all.
+        may_ask: whether it may use the sync stream (which publishes nothing).
+        mdns: whether to announce and look for peers on the local network.
+        address_book: directory shared by this user's peers on this machine, or None.
+        allow_open: whether listening beyond loopback without a key is meant.
+    """
+
+    swarm: str
+    listen: tuple[str, ...] = ("/ip4/127.0.0.1/tcp/0",)
+    peers: tuple[str, ...] = ()
+    swarm_key: str | None = None
+    speaks: bool = True
+    may_ask: bool = True
+    mdns: bool = True
+    address_book: Path | None = None
+    allow_open: bool = False
+
+
+@dataclass(kw_only=True)
+class Counters:
+    """What went through the network since it began.
+
+    Attributes:
+        messages_published: frames this peer itself published; 0 for a listener, always.
+        bytes_published: their bytes.
+        records_published: records in them, repetitions for others included.
+        messages_received: frames of others that arrived by gossip.
+        bytes_received: their bytes.
+        records_received: records in them and in syncs.
+        duplicates: of those, records already held.
+        rejected: of those, records that were malformed, forged or stale.
+        bad_frames: frames dropped because they made no sense.
+        dropped_frames: frames dropped because the record set fell behind.
+        resubscriptions: times a listener announced itself again.
+        syncs: reconciliations over a stream that ended well, asked or answered.
+        sync_bytes: bytes of theirs, both ways.
+        callback_errors: exceptions of the owner's callbacks.
+        rebuilds: times the host was built again after it broke.
+    """
+
+    messages_published: int = 0
+    bytes_published: int = 0
+    records_published: int = 0
+    messages_received: int = 0
+    bytes_received: int = 0
+    records_received: int = 0
+    duplicates: int = 0
+    rejected: int = 0
+    bad_frames: int = 0
+    dropped_frames: int = 0
+    resubscriptions: int = 0
+    syncs: int = 0
+    sync_bytes: int = 0
+    callback_errors: int = 0
+    rebuilds: int = 0
+
+
+class Network:
+    """One peer's place in its swarm.
+
+    Args:
+        settings: how it takes part; checked here.
+        records: what it holds; every record that arrives is added to it.
+        now: wall clock, milliseconds since the epoch, for `records.add`.
+        on_record: called with each record that arrived and what became of it.
+        on_newcomer: called when somebody new listens, to show presence again soon.
+        rng: for delays and choices; a fresh one if not given.
+
+    Raises:
+        SettingsError: a setting cannot be used; the message says what to do.
+    """
+
+    def __init__(
+        self,
+        settings: NetSettings,
+        records: RecordSet,
+        *,
+        now: Callable[[], int],
+        on_record: Callable[[bytes, Outcome], None],
+        on_newcomer: Callable[[], None],
+        rng: random.Random | None = None,
+    ) -> None:
+        if not 0 < len(settings.swarm) <= MAX_SWARM_NAME:
+            raise SettingsError(
+                f"The swarm name {settings.swarm[:80]!r} has {len(settings.swarm)} characters; "
+                f"1 to {MAX_SWARM_NAME} are allowed."
+            )
+        self._key = check_key(settings.swarm_key)
+        check_listen(settings.listen, self._key, allow_open=settings.allow_open)
+        for address in settings.peers:
+            parse_address(address)
+        self._settings = settings
+        self._topic = TOPIC_PREFIX + settings.swarm
+        self._records = records
+        self._now = now
+        self._on_record = on_record
+        self._on_newcomer = on_newcomer
+        self._rng = rng or random.Random()
+        self._counters = Counters()
+        self._early: list[bytes] = []
+        self._gossip: Gossip | None = None
+        self._wake = trio.Event()
+        self._pubsub: SafePubsub | None = None
+        self._links: Links | None = None
+        self.addresses: tuple[str, ...] = ()
+        self.peer_id = ""
+
+    def publish(self, raw: bytes) -> None:
+        """Send an own record, which must be in the record set already. Never blocks.
+
+        A record the set does not keep is taken for presence: only the newest is sent.
+
+        Raises:
+            SilentPeerError: this peer was set up to listen only.
+            ValueError: the bytes have a size no record can have.
+        """
+        if not self._settings.speaks:
+            raise SilentPeerError("This peer only listens (speaks=False); it cannot publish.")
+        if not MIN_RECORD <= len(raw) <= MAX_RECORD:
+            raise ValueError(f"a record has {MIN_RECORD} to {MAX_RECORD} bytes, not {len(raw)}")
+        if self._gossip is None:
+            self._early.append(raw)
+        else:
+            self._gossip.publish(raw, _clock())
+            self._wake.set()
+
+    def neighbours(self) -> tuple[Neighbour, ...]:
+        """The peers we are connected to now."""
+        return self._links.neighbours() if self._links is not None else ()
+
+    def counters(self) -> Counters:
+        """What went through so far (a live view; read, do not change)."""
+        return self._counters
+
+    async def run(self, *, task_status: TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Take part until cancelled. Reports started once listening and subscribed.
+
+        Raises:
+            ListenError: at the start, if no address can be listened on.
+        """
+        self._gossip = Gossip(self._records, self._rng, _clock(), speaks=self._settings.speaks)
+        early, self._early = self._early, []
+        for raw in early:
+            self._gossip.publish(raw, _clock())
+        listen = self._settings.listen
+        pause = REBUILD_FIRST
+        started = False
+        while True:
+
+            def ready() -> None:
+                nonlocal started
+                if not started:
+                    started = True
+                    task_status.started()
+
+            try:
+                await self._run_host(listen, ready)
+            except ListenError:
+                if not started:
+                    raise
+                log.warning("listen_failed", addresses=listen)
+            except Exception:
+                if not started:
+                    raise
+                log.exception("host_broke")
+            finally:
+                self._pubsub = self._links = None
+            self._counters.rebuilds += 1
+            listen = tuple(a.partition("/p2p/")[0] for a in self.addresses) or listen
+            await trio.sleep(pause)
+            pause = min(2 * pause, REBUILD_MOST)
+
+    async def _run_host(self, listen: tuple[str, ...], ready: Callable[[], None]) -> None:
+        host = build_host(listen, self._key)
+        router = build_router()
+        pubsub = SafePubsub(host, router, self._topic, self._subscribed)
+        book = self._open_book()
+        links = Links(
+            host,
+            self._key,
+            listed=self._settings.peers,
+            book=book,
+            book_folder=self._settings.address_book,
+            subscribers=pubsub.subscribers,
+            heard=pubsub.heard,
+            rng=self._rng,
+        )
+        # Pubsub and router run before the host: an early stream would find no handler.
+        async with background_trio_service(router), background_trio_service(pubsub):
+            await pubsub.wait_until_ready()
+            subscription = await pubsub.subscribe(self._topic)
+            maddrs = [Multiaddr(text) for text in listen]
+            async with host.run(listen_addrs=maddrs):
+                self.addresses = _listening_on(host, listen)
+                self.peer_id = str(host.get_id())
+                self._pubsub, self._links = pubsub, links
+                try:
+                    if book is not None:
+                        await trio.to_thread.run_sync(book.write, self.peer_id, self.addresses)
+                    async with trio.open_nursery() as nursery:
+                        inbox, outlet = trio.open_memory_channel[bytes](INBOX)
+                        nursery.start_soon(self._drain, subscription, inbox)
+                        nursery.start_soon(self._take_in, outlet)
+                        nursery.start_soon(self._speak, pubsub)
+                        nursery.start_soon(links.run)
+                        if self._use_mdns():
+                            mdns = Mdns(host, self._realm, self.addresses, links.found)
+                            nursery.start_soon(mdns.run)
+                        ready()
+                finally:
+                    if book is not None:
+                        book.remove()
+
+    @property
+    def _realm(self) -> str:
+        return realm_of(self._settings.swarm, self._key)
+
+    def _open_book(self) -> AddressBook | None:
+        folder = self._settings.address_book
+        return AddressBook(folder, self._realm) if folder is not None else None
+
+    def _use_mdns(self) -> bool:
+        """Announce only what the book does not cover: other machines, or no book at all."""
+        beyond = any(not is_loopback(parse_address(a)[1]) for a in self.addresses)
+        return self._settings.mdns and (beyond or self._settings.address_book is None)
+
+    async def _drain(self, subscription: Any, inbox: trio.MemorySendChannel[bytes]) -> None:
+        """Empty libp2p's channel at once; it drops what does not fit without a word."""
+        own = self.peer_id
+        while True:
+            message = await subscription.get()
+            if _author(message) == own:
+                continue
+            self._counters.messages_received += 1
+            self._counters.bytes_received += len(message.data)
+            try:
+                inbox.send_nowait(message.data)
+            except trio.WouldBlock:
+                self._counters.dropped_frames += 1
+
+    async def _take_in(self, outlet: trio.MemoryReceiveChannel[bytes]) -> None:
+        async for data in outlet:
+            try:
+                frame = frames.decode(data)
+            except FrameError as error:
+                self._counters.bad_frames += 1
+                log.debug("frame_dropped", reason=str(error))
+                continue
+            if isinstance(frame, frames.Bundle):
+                for raw in frame.records:
+                    self._take(raw, overheard=True)
+                    await trio.lowlevel.checkpoint()
+            elif isinstance(frame, frames.Digest) and self._gossip is not None:
+                self._gossip.digest(frame, _clock())
+                self._wake.set()
+
+    def _take(self, raw: bytes, *, overheard: bool) -> None:
+        """Add one record of somebody else's and tell the owner."""
+        outcome = self._records.add(raw, self._now())
+        word = outcome.value
+        self._counters.records_received += 1
+        self._counters.duplicates += word == "duplicate"
+        self._counters.rejected += word in ("rejected", "stale")
+        if word != "rejected" and self._gossip is not None:
+            self._gossip.received(record_id(raw), word, _clock(), overheard=overheard)
+            self._wake.set()
+        self._tell(self._on_record, raw, outcome)
+
+    def _tell(self, callback: Callable[..., None], *arguments: object) -> None:
+        try:
+            callback(*arguments)
+        except Exception:
+            self._counters.callback_errors += 1
+            log.exception("network_callback_failed")
+
+    def _subscribed(self, peer: str) -> None:
+        log.debug("newcomer", peer=peer)
+        if self._gossip is not None and self._gossip.newcomer(peer, _clock()):
+            self._wake.set()
+            self._tell(self._on_newcomer)
+
+    async def _speak(self, pubsub: SafePubsub) -> None:
+        """Publish what is due, and sleep until more is."""
+        gossip = self._gossip
+        assert gossip is not None
+        while True:
+            self._wake = trio.Event()
+            doings = gossip.poll(_clock())
+            if doings.sending is not None:
+                await pubsub.publish(self._topic, doings.sending.frame)
+                self._counters.messages_published += 1
+                self._counters.bytes_published += len(doings.sending.frame)
+                self._counters.records_published += doings.sending.records
+            if doings.announce:
+                await pubsub.announce()
+                self._counters.resubscriptions += 1
+            due = gossip.due(_clock())
+            pause = MAX_PAUSE if due is None else max(0.0, (due - _clock()) / 1000)
+            with trio.move_on_after(pause):
+                await self._wake.wait()
+
+
+MAX_PAUSE = 60.0
+"""Seconds the speaking loop sleeps when nothing is due at all."""
+
+
+def _clock() -> int:
+    """Milliseconds that only go forward, for everything but the records' own time."""
+    return int(trio.current_time() * 1000)
+
+
+def _author(message: Any) -> str:
+    return str(ID(message.from_id))
+
+
+def _listening_on(host: Any, wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """Where the host really listens, peer id included.
+
+    Raises:
+        ListenError: nowhere, usually because the port is taken.
+    """
+    peer_id = host.get_id()
+    addresses = tuple(f"{a}/p2p/{peer_id}" for a in host.get_transport_addrs())
+    if not addresses:
+        raise ListenError(
+            f"Cannot listen on {', '.join(wanted)}. The port is probably taken by another program "
+            "or the address is not one of this machine; use /tcp/0 for a free port."
+        )
+    return addresses

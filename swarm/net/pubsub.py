@@ -1,0 +1,231 @@
+"""libp2p's gossip, with the edges taken off: a router and a Pubsub that no frame can kill.
+
+libp2p 0.8.1 is pinned because these classes override its insides. Each override and its reason:
+
+======================================  ==========================================================
+what                                    why
+======================================  ==========================================================
+heartbeat every second                  the default of 120 s leaves a new peer out of the mesh
+spam, adaptive, eclipse protection off  they drop messages silently (10 a second, own ones too)
+GossipSub 1.1 only                      1.2 sends an IDONTWANT a message and lost 40 % at 20 msg/s
+degree 32/32/64                         mesh = all connections; PRUNE and GRAFT refusals livelock
+counter from `time_ns`                  whole seconds make a restarted peer's messages look old
+subscription channel 4096               32 by default, and more is dropped silently
+buffered reads                          a byte a read makes yamux answer every byte
+own read loop                           a frame that does not parse ended the whole process
+messages handled in line                a task for each let one neighbour exhaust memory
+sender records dropped unread           an Ed25519 check for each frame, for a book we do not use
+`push_msg`, `heartbeat`, handlers safe  an exception in any of them ended the whole process
+`handle_subscription` tells             there is no event for a new subscriber
+`announce`                              unsubscribe+subscribe in one frame without leaving the mesh
+======================================  ==========================================================
+
+`tests/net/test_killer_frames.py` and `test_pubsub.py` hold a regression test for each.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import libp2p.pubsub.pubsub as libp2p_pubsub
+import structlog
+import trio
+from libp2p.io.exceptions import IOException, MessageTooLarge
+from libp2p.network.connection.exceptions import RawConnError
+from libp2p.network.stream.exceptions import StreamError
+from libp2p.peer.id import ID
+from libp2p.pubsub.gossipsub import PROTOCOL_ID_V11, GossipSub
+from libp2p.pubsub.pb import rpc_pb2
+from libp2p.pubsub.pubsub import Pubsub
+from libp2p.utils.varint import read_varint_prefixed_bytes_limited
+
+log = structlog.get_logger(__name__)
+
+SUBSCRIPTION_CHANNEL = 4096
+"""Messages that may wait for our reader: hundreds of seconds of the whole swarm's pace."""
+
+HEARTBEAT = 1
+"""Seconds between heartbeats of the router."""
+
+MESH_DEGREE = 32
+MESH_DEGREE_HIGH = 64
+"""Neighbours in the mesh. Links keeps fewer connections than this, so nobody is ever pruned."""
+
+GOSSIP_WINDOW = 3
+GOSSIP_HISTORY = 5
+"""Heartbeats for which recent messages are replayed to a newcomer, and kept."""
+
+READ_CHUNK = 64 * 1024
+"""Bytes asked of a stream at once."""
+
+MAX_RPC = 1024 * 1024
+"""Bytes of the longest frame of the gossip protocol; libp2p's own limit."""
+
+HEARTBEAT_RETRY = 1.0
+"""Seconds before a router whose heartbeat failed tries again."""
+
+libp2p_pubsub.SUBSCRIPTION_CHANNEL_SIZE = SUBSCRIPTION_CHANNEL
+
+
+class _Buffered:
+    """Reads a stream in chunks and hands out bytes from memory."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._buffer = bytearray()
+
+    async def read(self, n: int) -> bytes:
+        if not self._buffer:
+            self._buffer += await self._stream.read(READ_CHUNK)
+        taken = bytes(self._buffer[:n])
+        del self._buffer[:n]
+        return taken
+
+
+class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not followed
+    """A router whose heartbeat survives its own mistakes."""
+
+    async def heartbeat(self) -> None:
+        """Beat for ever; an exception costs one beat."""
+        while True:
+            try:
+                await super().heartbeat()
+            except Exception:
+                log.warning("gossip_heartbeat_failed", exc_info=True)
+                await trio.sleep(HEARTBEAT_RETRY)
+
+    async def publish(self, msg_forwarder: Any, pubsub_msg: Any) -> None:
+        """Forward a message; forget its time, which only adaptive gossip would ever clear."""
+        await super().publish(msg_forwarder, pubsub_msg)
+        self.recent_message_deliveries.clear()
+
+
+def build_router() -> SafeGossipSub:
+    """A router with the settings that delivered everything (see the module's table)."""
+    return SafeGossipSub(
+        protocols=[PROTOCOL_ID_V11],
+        degree=MESH_DEGREE,
+        degree_low=MESH_DEGREE,
+        degree_high=MESH_DEGREE_HIGH,
+        heartbeat_interval=HEARTBEAT,
+        gossip_window=GOSSIP_WINDOW,
+        gossip_history=GOSSIP_HISTORY,
+        adaptive_gossip_enabled=False,
+        spam_protection_enabled=False,
+        eclipse_protection_enabled=False,
+    )
+
+
+class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not followed
+    """Pubsub for one topic that no frame, validator or handler can end.
+
+    Attributes:
+        published: messages this peer itself published. A listener's stays 0.
+        bad_frames: frames and messages that were dropped because they made no sense.
+        last_heard: trio time at which a neighbour's last frame arrived, by peer id.
+    """
+
+    def __init__(
+        self, host: Any, router: SafeGossipSub, topic: str, on_subscriber: Callable[[str], None]
+    ) -> None:
+        super().__init__(
+            host, router, strict_signing=True, max_inbound_rpc_size=MAX_RPC, allowed_topics={topic}
+        )
+        self.counter = time.time_ns()
+        self.topic = topic
+        self.published = 0
+        self.bad_frames = 0
+        self.last_heard: dict[Any, float] = {}
+        self._on_subscriber = on_subscriber
+
+    async def publish(self, topic_id: str | list[str], data: bytes) -> None:
+        """Publish, and count it."""
+        self.published += 1
+        await super().publish(topic_id, data)
+
+    async def continuously_read_stream(self, stream: Any) -> None:
+        """Read frames from a neighbour until its stream ends, whatever they hold."""
+        peer_id = stream.muxed_conn.peer_id
+        reader = _Buffered(stream)
+        while self.manager.is_running:
+            incoming = await read_varint_prefixed_bytes_limited(reader, self.max_inbound_rpc_size)
+            self.last_heard[peer_id] = trio.current_time()
+            rpc = rpc_pb2.RPC()
+            rpc.ParseFromString(incoming)
+            rpc.ClearField("senderRecord")
+            await self._handle(peer_id, rpc)
+            await trio.lowlevel.checkpoint()
+
+    async def _handle(self, peer_id: Any, rpc: Any) -> None:
+        for message in rpc.publish:
+            if self._is_subscribed_to_msg(message):
+                await self.push_msg(peer_id, message)
+        if len(rpc.subscriptions) <= self.max_subscriptions_per_rpc:
+            for subscription in rpc.subscriptions:
+                self.handle_subscription(peer_id, subscription)
+        if rpc.HasField("control"):
+            await self.router.handle_rpc(rpc, peer_id)
+
+    async def stream_handler(self, stream: Any) -> None:
+        """Serve one gossip stream; any failure costs that stream only."""
+        peer_id = stream.muxed_conn.peer_id
+        try:
+            await self.continuously_read_stream(stream)
+        except MessageTooLarge:
+            await self._turn_out(peer_id, "too long")
+        except (StreamError, IOException, RawConnError):
+            log.debug("gossip_stream_ended", peer=str(peer_id))
+        except Exception as error:
+            await self._turn_out(peer_id, type(error).__name__)
+        finally:
+            self.last_heard.pop(peer_id, None)
+
+    async def _turn_out(self, peer_id: Any, reason: str) -> None:
+        """Close the connection of a neighbour that sent what nobody should; it may redial."""
+        self.bad_frames += 1
+        log.info("neighbour_turned_out", peer=str(peer_id), reason=reason)
+        with suppress(Exception):
+            await self.host.get_network().close_peer(peer_id)
+        with suppress(Exception):
+            self._handle_dead_peer(peer_id)
+
+    async def push_msg(self, msg_forwarder: Any, msg: Any) -> None:
+        """Validate, deliver and forward a message; drop it if anything about it raises."""
+        try:
+            await super().push_msg(msg_forwarder, msg)
+        except Exception as error:
+            self.bad_frames += 1
+            log.debug("message_dropped", peer=str(msg_forwarder), reason=type(error).__name__)
+
+    def handle_subscription(self, origin_id: Any, sub_message: Any) -> None:
+        """Note who listens to what, and tell when somebody newly listens to our topic."""
+        try:
+            before = origin_id in self.peer_topics.get(self.topic, ())
+            super().handle_subscription(origin_id, sub_message)
+            if not before and origin_id in self.peer_topics.get(self.topic, ()):
+                self._on_subscriber(str(origin_id))
+        except Exception as error:
+            self.bad_frames += 1
+            log.debug("subscription_dropped", peer=str(origin_id), reason=type(error).__name__)
+
+    def subscribers(self) -> frozenset[str]:
+        """Peer ids of the neighbours that listen to our topic."""
+        return frozenset(str(peer) for peer in self.peer_topics.get(self.topic, ()))
+
+    def heard(self, peer_id: str) -> float | None:
+        """Trio time of the last frame from a neighbour, or None."""
+        return self.last_heard.get(ID.from_base58(peer_id))
+
+    async def announce(self) -> None:
+        """Look like a new subscriber to every neighbour, without missing a message.
+
+        `unsubscribe` would leave the mesh and be refused for ten seconds; here both announcements
+        travel in one frame and the mesh stays. Nothing is published.
+        """
+        frame = rpc_pb2.RPC()
+        for subscribe in (False, True):
+            frame.subscriptions.append(rpc_pb2.RPC.SubOpts(subscribe=subscribe, topicid=self.topic))
+        await self.message_all_peers(frame.SerializeToString())
