@@ -286,6 +286,8 @@ class Plan:
         if record.id in self._seen or record.goal_id != self.id:
             return False
         self._seen.add(record.id)
+        # A record is a witness of time: whatever was due before its stamp has come to pass.
+        self.advance(record.stamp.ms)
         match record.body:
             case Proposal(node=node_id) | Ballot(node=node_id):
                 self._votes.setdefault(node_id, []).append(record)

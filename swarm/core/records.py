@@ -15,6 +15,7 @@ Errors raised here::
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
@@ -45,8 +46,11 @@ MAX_GOAL_TEXT = 10_000
 MAX_TITLE = 200
 MAX_DETAIL = 2_000
 MAX_NOTE = 2_000
-MAX_RESULT_TEXT = 12_000
-"""Characters of a result. Four UTF-8 bytes each, doubled by JSON escapes, still fit a record."""
+MAX_RESULT_TEXT = 60_000
+"""Characters of a result; `fit_result` cuts to what fits a record in bytes."""
+
+RESULT_BYTES = MAX_RECORD - 2 * 1024
+"""Bytes of a result's text as JSON; the rest of the record takes well under 2 KiB."""
 
 
 class RecordError(ValueError):
@@ -283,6 +287,24 @@ class Record:
         if isinstance(self.body, Presence):
             return None
         return self.body.goal
+
+
+def fit_result(text: str) -> str:
+    """Return a result's text, cut with an ellipsis if it would not fit a record."""
+    if len(text) <= MAX_RESULT_TEXT and len(_json_bytes(text)) <= RESULT_BYTES:
+        return text
+    low, high = 0, min(len(text), MAX_RESULT_TEXT - 1)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if len(_json_bytes(text[:middle] + "…")) <= RESULT_BYTES:
+            low = middle
+        else:
+            high = middle - 1
+    return text[:low] + "…"
+
+
+def _json_bytes(text: str) -> bytes:
+    return json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def record_id(raw: bytes) -> bytes:

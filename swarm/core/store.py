@@ -301,8 +301,7 @@ class Store:
         if record.id not in log.records:
             return AddResult.STALE
         if log.plan is not None:
-            # A record with a stamp past the plan's clock is as good a witness of time as any.
-            log.plan.advance(max(self._now_ms, record.stamp.ms))
+            log.plan.advance(self._now_ms)
             log.plan.apply(record)
         return AddResult.NEW
 
@@ -331,7 +330,6 @@ class Store:
         plan = Plan(goal)
         plan.advance(self._now_ms)
         for record in log.records.values():
-            plan.advance(record.stamp.ms)
             plan.apply(record)
         return plan
 

@@ -1,0 +1,190 @@
+"""What every agent shares: its view of the swarm, its decisions, and how it bears failures."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from swarm.core.clock import EPOCH, Stamp
+from swarm.core.plan import Node, Plan
+from swarm.core.records import Known, Notice, Presence
+from swarm.core.store import Store
+from swarm.llm.work import Answer, Request
+
+STAMP = EPOCH
+"""Stands in a body until the driver stamps it at the moment it publishes."""
+
+JobKey = tuple[str, bytes]
+"""(what is done, the id of the node, proposal or claim that it is done to)."""
+
+RETRY_AFTER_MS = (2_000, 8_000)
+"""Waits before a model call is tried again by the same agent; then it gives up with a notice.
+
+Calls already retry what is transient for seconds; these waits outlast a model server's restart.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What an agent may look at when it decides."""
+
+    store: Store
+    me: bytes
+    """The agent's author key."""
+    now_ms: int
+    able: bool = True
+    """Whether its model answers; if not, it starts nothing new."""
+
+    def live(self) -> list[Plan]:
+        """Return the plans that still need work, the oldest goal first."""
+        return [plan for plan in self.store.plans() if not plan.final]
+
+    def present(self, role: str) -> list[bytes]:
+        """Return who plays a role and can work now, by author; this agent need not be among."""
+        return [
+            record.author
+            for record in self.store.presences()
+            if isinstance(record.body, Presence)
+            and record.body.role == role
+            and not record.body.trouble
+        ]
+
+    def with_me(self, role: str) -> list[bytes]:
+        """Return who plays this agent's role, itself included whatever it has heard."""
+        return sorted({*self.present(role), self.me})
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A model call an agent wants made."""
+
+    key: JobKey
+    request: Request
+    goal: bytes
+    node: bytes
+    subject: bytes
+    """The proposal rated or polished, or the claim worked on; the node's id for a first split."""
+
+
+@dataclass(slots=True)
+class Decision:
+    """What an agent wants done now."""
+
+    publish: list[Known] = field(default_factory=list)
+    """Bodies to stamp, sign and publish, in order."""
+    start: list[Job] = field(default_factory=list)
+    stop: list[JobKey] = field(default_factory=list)
+    """Model calls that nobody needs any more; their outcome is not reported."""
+    wake_ms: int | None = None
+    """When to decide again even if nothing happens."""
+
+    def wake_at(self, ms: int) -> None:
+        """Ask to decide again at `ms`, unless an earlier moment is asked for already."""
+        self.wake_ms = ms if self.wake_ms is None else min(self.wake_ms, ms)
+
+
+class Agent(Protocol):
+    """One role's decisions."""
+
+    role: str
+
+    def decide(self, view: View) -> Decision:
+        """Look at everything and say what to do now. Called after anything changed."""
+
+    def finished(self, job: Job, answer: Answer, view: View) -> Decision:
+        """Take in a model's answer."""
+
+    def failed(self, job: Job, message: str, view: View, *, retryable: bool) -> Decision:
+        """Take in that a model call failed, with a message for people."""
+
+
+class Observer:
+    """Listens and rebuilds the plan; wants nothing done."""
+
+    role = "observer"
+
+    def decide(self, view: View) -> Decision:
+        """Return nothing to do."""
+        return Decision()
+
+    def finished(self, job: Job, answer: Answer, view: View) -> Decision:
+        """Return nothing to do; an observer starts no calls."""
+        return Decision()
+
+    def failed(self, job: Job, message: str, view: View, *, retryable: bool) -> Decision:
+        """Return nothing to do; an observer starts no calls."""
+        return Decision()
+
+
+class Submitter(Observer):
+    """Asks, cancels and attests people's votes at its owner's word; decides nothing itself."""
+
+    role = "submitter"
+
+
+class Failures:
+    """Counts what went wrong per job, and says when it may be tried again."""
+
+    def __init__(self) -> None:
+        self._retry_ms: dict[JobKey, int | None] = {}
+        self._count: dict[JobKey, int] = {}
+
+    def may_try(self, key: JobKey, now_ms: int) -> bool:
+        """Return whether a job may be started now."""
+        at = self._retry_ms.get(key, 0)
+        return at is not None and now_ms >= at
+
+    def gave_up(self, key: JobKey) -> bool:
+        """Return whether a job will not be tried again."""
+        return self._retry_ms.get(key, 0) is None
+
+    def retry_ms(self, key: JobKey) -> int | None:
+        """Return when a failed job may be tried again, in ms; None: never, or it never failed."""
+        return self._retry_ms.get(key)
+
+    def note(self, key: JobKey, now_ms: int, *, retryable: bool) -> bool:
+        """Count a failure; return whether that was the last try."""
+        count = self._count[key] = self._count.get(key, 0) + 1
+        if not retryable or count > len(RETRY_AFTER_MS):
+            self._retry_ms[key] = None
+            return True
+        self._retry_ms[key] = now_ms + RETRY_AFTER_MS[count - 1]
+        return False
+
+    def clear(self) -> None:
+        """Forget all failures: the model came back."""
+        self._retry_ms.clear()
+        self._count.clear()
+
+
+def undecided(plan: Plan) -> Iterator[Node]:
+    """Yield the nodes whose vote is open, parents first."""
+    for node in plan.nodes():
+        if node.vote is not None and node.decision is None:
+            yield node
+
+
+def path_of(node: Node) -> tuple[str, ...]:
+    """Return the titles from the root down to a node's parent."""
+    titles: list[str] = []
+    above = node.parent
+    while above is not None:
+        titles.append(above.title)
+        above = above.parent
+    return tuple(reversed(titles))
+
+
+def shuffled(authors: Sequence[bytes], *about: bytes) -> list[bytes]:
+    """Return authors in an order that depends only on what it is about: a rendezvous hash.
+
+    Every peer that sees the same authors gets the same order, and no author is favoured.
+    """
+    prefix = hashlib.sha256(b"".join(about)).digest()
+    return sorted(authors, key=lambda author: hashlib.sha256(prefix + author).digest())
+
+
+def notice(plan: Plan, node: bytes, code: str, text: str) -> Notice:
+    """Return a notice about a node, cut to what a record takes."""
+    return Notice(stamp=Stamp(*STAMP), goal=plan.id, node=node, code=code, text=text[:2_000])

@@ -1,0 +1,217 @@
+"""The decomposer: proposes a split of every open node, and polishes what scorers criticised.
+
+Decomposers that are present take different lenses: they rank themselves by a hash of the node and
+take the lens of their rank. A criticised proposal is polished by somebody else than its author
+where there is somebody; the next in rank steps in when the first does not.
+"""
+
+from __future__ import annotations
+
+from swarm.agents.base import (
+    STAMP,
+    Decision,
+    Failures,
+    Job,
+    JobKey,
+    View,
+    notice,
+    path_of,
+    shuffled,
+    undecided,
+)
+from swarm.core.plan import Node, Plan
+from swarm.core.records import MAX_DETAIL, MAX_TITLE, Ballot, Proposal, Subgoal
+from swarm.core.voting import Tally, Vote
+from swarm.llm.lenses import lenses_for
+from swarm.llm.work import Answer, Critiqued, Part, SplitAnswer, SplitRequest
+
+POLISH_TURN_MS = 20_000
+"""How long the first in rank may take to begin polishing before the next steps in, in ms."""
+
+
+class Decomposer:
+    """Decides what to propose."""
+
+    role = "decomposer"
+
+    def __init__(self, slots: int = 1) -> None:
+        """Start with nothing running.
+
+        Args:
+            slots: model calls at a time.
+        """
+        self._slots = slots
+        self._running: dict[JobKey, Job] = {}
+        self._lens: dict[JobKey, str] = {}
+        self._failures = Failures()
+
+    def decide(self, view: View) -> Decision:
+        """Stop what is decided, start the next split or polish."""
+        decision = Decision()
+        open_nodes = [(plan, node) for plan in view.live() for node in undecided(plan)]
+        still = {node.id for _, node in open_nodes}
+        for key, job in list(self._running.items()):
+            if job.node not in still:
+                decision.stop.append(key)
+                self._forget(key)
+        if not view.able:
+            return decision
+        for plan, node in open_nodes:
+            if len(self._running) >= self._slots:
+                break
+            self._consider(plan, node, view, decision)
+        return decision
+
+    def finished(self, job: Job, answer: Answer, view: View) -> Decision:
+        """Publish the proposal."""
+        lens = self._lens.get(job.key, "")
+        self._forget(job.key)
+        plan = view.store.plan(job.goal)
+        if plan is None or not isinstance(answer, SplitAnswer):
+            return Decision()
+        kinds = {part.kind for part in answer.parts}
+        body = Proposal(
+            stamp=STAMP,
+            goal=job.goal,
+            node=job.node,
+            parts=[_subgoal(part) for part in answer.parts] if kinds else [],
+            lens=lens,
+            rationale=answer.rationale[:MAX_DETAIL],
+            refines=job.subject if job.subject != job.node else None,
+        )
+        return Decision(publish=[body])
+
+    def failed(self, job: Job, message: str, view: View, *, retryable: bool) -> Decision:
+        """Try again later, or say that it gives up."""
+        self._forget(job.key)
+        decision = Decision()
+        plan = view.store.plan(job.goal)
+        if self._failures.note(job.key, view.now_ms, retryable=retryable):
+            if plan is not None:
+                text = f"A decomposer gave up on a split: {message}"
+                decision.publish.append(notice(plan, job.node, "split-failed", text))
+        else:
+            decision.wake_at(self._failures.retry_ms(job.key) or view.now_ms)
+        return decision
+
+    def recovered(self) -> None:
+        """Forget failures: the model answers again."""
+        self._failures.clear()
+
+    def _forget(self, key: JobKey) -> None:
+        self._running.pop(key, None)
+        self._lens.pop(key, None)
+
+    def _consider(self, plan: Plan, node: Node, view: View, decision: Decision) -> None:
+        vote = node.vote
+        assert vote is not None
+        mine = [t for t in vote.tallies.values() if t.record.author == view.me]
+        if not mine:
+            lens = self._choose_lens(plan, node, vote, view)
+            self._start(("split", node.id), plan, node, lens, view, decision)
+            return
+        if len(mine) >= plan.policy.max_proposals:
+            return
+        worst = self._to_polish(plan, vote, view)
+        if worst is None:
+            return
+        since = max(record.stamp.ms for record in worst.ballots.values())
+        turn = since + self._rank(worst, view) * POLISH_TURN_MS
+        if view.now_ms < turn:
+            decision.wake_at(turn)
+            return
+        self._start(("polish", worst.record.id), plan, node, worst.body.lens, view, decision, worst)
+
+    def _choose_lens(self, plan: Plan, node: Node, vote: Vote, view: View) -> str:
+        lenses = lenses_for(plan.body.text)
+        rank = shuffled(view.with_me(self.role), node.id).index(view.me)
+        taken = {tally.body.lens for tally in vote.valid()}
+        order = [lenses[(rank + step) % len(lenses)] for step in range(len(lenses))]
+        return next((lens for lens in order if lens not in taken), order[0])
+
+    def _to_polish(self, plan: Plan, vote: Vote, view: View) -> Tally | None:
+        """Return the proposal to polish: rated by all, approved by none, the best of them."""
+        valid = vote.valid()
+        scorers = max(len(view.present("scorer")), 1)
+        if any(tally.approvals for tally in valid):
+            return None
+        refined = {tally.body.refines for tally in valid}
+        rated = [tally for tally in valid if len(tally.ballots) >= min(plan.policy.quorum, scorers)]
+        waiting = [
+            tally
+            for tally in rated
+            if tally.record.id not in refined and tally.chain < plan.policy.max_refinements
+        ]
+        if len(rated) < len(valid) or not waiting:
+            return None
+        return min(waiting, key=lambda tally: (-tally.score, tally.record.id))
+
+    def _rank(self, tally: Tally, view: View) -> int:
+        others = [a for a in view.with_me(self.role) if a != tally.record.author]
+        order = shuffled(others, tally.record.id)
+        return order.index(view.me) if view.me in order else len(order)
+
+    def _start(
+        self,
+        key: JobKey,
+        plan: Plan,
+        node: Node,
+        lens: str,
+        view: View,
+        decision: Decision,
+        polish: Tally | None = None,
+    ) -> None:
+        if key in self._running or self._failures.gave_up(key):
+            return
+        if not self._failures.may_try(key, view.now_ms):
+            decision.wake_at(self._failures.retry_ms(key) or view.now_ms)
+            return
+        request = SplitRequest(
+            goal=plan.body.text,
+            title=node.title,
+            detail=node.part.detail,
+            path=path_of(node),
+            language=plan.body.language,
+            lens=lens,
+            max_parts=min(plan.policy.max_children, node.budget),
+            may_nest=node.depth + 1 < plan.policy.max_depth,
+            polish=_critiqued(polish) if polish else None,
+        )
+        subject = polish.record.id if polish else node.id
+        job = Job(key, request, plan.id, node.id, subject)
+        self._running[key] = job
+        self._lens[key] = lens
+        decision.start.append(job)
+
+
+def _subgoal(part: Part) -> Subgoal:
+    return Subgoal(
+        title=part.title[:MAX_TITLE],
+        detail=part.detail[:MAX_DETAIL],
+        kind=part.kind,
+        after=list(part.after),
+        capability=part.capability[:64],
+    )
+
+
+def part_of(subgoal: Subgoal) -> Part:
+    """Return a record's subgoal as models are told of it."""
+    return Part(
+        title=subgoal.title,
+        detail=subgoal.detail,
+        kind=subgoal.kind,
+        after=tuple(subgoal.after),
+        capability=subgoal.capability,
+    )
+
+
+def _critiqued(tally: Tally) -> Critiqued:
+    critiques = [
+        ballot.body.critique
+        for _, ballot in sorted(tally.ballots.items())
+        if isinstance(ballot.body, Ballot) and ballot.body.critique
+    ]
+    return Critiqued(
+        parts=tuple(part_of(subgoal) for subgoal in tally.body.parts),
+        critiques=tuple(dict.fromkeys(critiques)),
+    )

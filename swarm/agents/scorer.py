@@ -1,0 +1,203 @@
+"""The scorer: rates every proposal, approves the one it finds best, and says what is wrong.
+
+It rates proposals as they come, and approves once the decomposers that are present have all
+proposed, or when it has waited long enough. When scorers approved different proposals and nothing
+won, each moves, after the revote time, to the one that leads: all see the same, so they meet.
+"""
+
+from __future__ import annotations
+
+from swarm.agents.base import (
+    STAMP,
+    Decision,
+    Failures,
+    Job,
+    JobKey,
+    View,
+    notice,
+    undecided,
+)
+from swarm.agents.decomposer import part_of
+from swarm.core.plan import Node, Plan
+from swarm.core.records import MAX_DETAIL, Ballot, Notice
+from swarm.core.voting import Tally, Vote
+from swarm.llm.work import Answer, RateAnswer, RateRequest
+
+GATHER_SHARE = 3
+"""A scorer waits at most this part (1/3) of the vote's patience for more proposals to compare."""
+
+
+class Scorer:
+    """Decides how to vote."""
+
+    role = "scorer"
+
+    def __init__(self, slots: int = 1) -> None:
+        """Start with nothing rated.
+
+        Args:
+            slots: model calls at a time.
+        """
+        self._slots = slots
+        self._running: dict[JobKey, Job] = {}
+        self._ratings: dict[bytes, RateAnswer] = {}
+        self._stood: dict[bytes, tuple[bytes, int]] = {}
+        """Per node: the proposal approved last, and when. Whatever became of that ballot, it is
+        not said again before the revote time: a vote that does not count must not be repeated."""
+        self._failures = Failures()
+
+    def decide(self, view: View) -> Decision:
+        """Publish ballots that are due, start the next rating."""
+        decision = Decision()
+        open_nodes = [(plan, node) for plan in view.live() for node in undecided(plan)]
+        still = {node.id for _, node in open_nodes}
+        for key, job in list(self._running.items()):
+            if job.node not in still:
+                decision.stop.append(key)
+                del self._running[key]
+        for plan, node in open_nodes:
+            assert node.vote is not None
+            if plan.policy.electorate and view.me not in plan.policy.electorate:
+                continue
+            self._rate(plan, node, node.vote, view, decision)
+            self._vote(plan, node, node.vote, view, decision)
+        return decision
+
+    def finished(self, job: Job, answer: Answer, view: View) -> Decision:
+        """Remember the rating; the ballot follows when everything is looked at next."""
+        self._running.pop(job.key, None)
+        if isinstance(answer, RateAnswer):
+            self._ratings[job.subject] = answer
+        return Decision()
+
+    def failed(self, job: Job, message: str, view: View, *, retryable: bool) -> Decision:
+        """Try again later, or say that it gives up."""
+        self._running.pop(job.key, None)
+        decision = Decision()
+        plan = view.store.plan(job.goal)
+        if self._failures.note(job.key, view.now_ms, retryable=retryable):
+            if plan is not None:
+                text = f"A scorer gave up on rating a proposal: {message}"
+                decision.publish.append(notice(plan, job.node, "rating-failed", text))
+        else:
+            decision.wake_at(self._failures.retry_ms(job.key) or view.now_ms)
+        return decision
+
+    def recovered(self) -> None:
+        """Forget failures: the model answers again."""
+        self._failures.clear()
+
+    def _rate(self, plan: Plan, node: Node, vote: Vote, view: View, decision: Decision) -> None:
+        for tally in vote.valid():
+            if tally.record.author == view.me or view.me in tally.ballots:
+                continue
+            key = ("rate", tally.record.id)
+            if tally.record.id in self._ratings or key in self._running:
+                continue
+            if not view.able or len(self._running) >= self._slots:
+                continue
+            if not self._failures.may_try(key, view.now_ms):
+                if (at := self._failures.retry_ms(key)) is not None:
+                    decision.wake_at(at)
+                continue
+            request = RateRequest(
+                goal=plan.body.text,
+                title=node.title,
+                detail=node.part.detail,
+                language=plan.body.language,
+                parts=tuple(part_of(subgoal) for subgoal in tally.body.parts),
+                atomic=not tally.body.parts,
+            )
+            job = Job(key, request, plan.id, node.id, tally.record.id)
+            self._running[key] = job
+            decision.start.append(job)
+
+    def _vote(self, plan: Plan, node: Node, vote: Vote, view: View, decision: Decision) -> None:
+        chosen = self._choose(plan, node, vote, view, decision)
+        for tally in vote.valid():
+            rating = self._rating(tally, view)
+            if rating is None:
+                continue
+            approve = tally is chosen and self._may_stand(plan, node, tally, view)
+            if view.me in tally.ballots and (not approve or view.me in tally.approvals):
+                continue
+            if approve:
+                self._stood[node.id] = (tally.record.id, view.now_ms)
+            decision.publish.append(
+                Ballot(
+                    stamp=STAMP,
+                    goal=plan.id,
+                    node=node.id,
+                    proposal=tally.record.id,
+                    verdict="approve" if approve else "abstain",
+                    concrete=rating.concrete,
+                    distinct=rating.distinct,
+                    complete=rating.complete,
+                    critique=rating.critique[:MAX_DETAIL],
+                )
+            )
+
+    def _may_stand(self, plan: Plan, node: Node, tally: Tally, view: View) -> bool:
+        proposal, at_ms = self._stood.get(node.id, (b"", 0))
+        return proposal != tally.record.id or view.now_ms >= at_ms + plan.policy.revote_ms
+
+    def _choose(
+        self, plan: Plan, node: Node, vote: Vote, view: View, decision: Decision
+    ) -> Tally | None:
+        """Return the proposal that this scorer should stand for now, if it is time."""
+        rated = [(tally, r) for tally in vote.valid() if (r := self._rating(tally, view))]
+        bar = max(plan.policy.min_score, plan.policy.floor)
+        good = [(tally, r) for tally, r in rated if _mean(r) >= bar]
+        standing = next((t for t in vote.valid() if view.me in t.approvals), None)
+        if standing is not None:
+            moves_ms = standing.approvals[view.me].ms + plan.policy.revote_ms
+            if view.now_ms < moves_ms:
+                decision.wake_at(moves_ms)
+                return standing
+            # Where others stand already, there the quorum is nearest.
+            return min(
+                (tally for tally, _ in good),
+                key=lambda t: (-t.total(plan.policy), -t.score, t.record.id),
+                default=standing,
+            )
+        if not good:
+            return None
+        gathered_ms = node.opened.ms + plan.policy.patience_ms // GATHER_SHARE
+        if not self._all_in(plan, node, vote, view, len(rated)) and view.now_ms < gathered_ms:
+            decision.wake_at(gathered_ms)
+            return None
+        return min(good, key=lambda pair: (-_mean(pair[1]), pair[0].record.id))[0]
+
+    def _all_in(self, plan: Plan, node: Node, vote: Vote, view: View, rated: int) -> bool:
+        """Return whether all present decomposers have spoken and this scorer rated all of it."""
+        valid = vote.valid()
+        proposed = {tally.record.author for tally in vote.tallies.values()}
+        proposed.update(
+            record.author
+            for record in plan.notices
+            if isinstance(record.body, Notice) and record.body.node == node.id
+        )
+        hopeless = sum(self._failures.gave_up(("rate", tally.record.id)) for tally in valid)
+        return rated + hopeless >= len(valid) and proposed.issuperset(view.present("decomposer"))
+
+    def _rating(self, tally: Tally, view: View) -> RateAnswer | None:
+        known = self._ratings.get(tally.record.id)
+        if known is not None:
+            return known
+        ballot = tally.ballots.get(view.me)
+        if ballot is None or not isinstance(ballot.body, Ballot):
+            return None
+        # After a restart the ballots of before are all that is left of the ratings.
+        body = ballot.body
+        rating = RateAnswer(
+            concrete=body.concrete or 0.0,
+            distinct=body.distinct or 0.0,
+            complete=body.complete or 0.0,
+            critique=body.critique,
+        )
+        self._ratings[tally.record.id] = rating
+        return rating
+
+
+def _mean(rating: RateAnswer) -> float:
+    return (rating.concrete + rating.distinct + rating.complete) / 3
