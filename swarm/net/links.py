@@ -154,6 +154,10 @@ class Links:
             for peer in self._open()
         )
 
+    def dialled(self, peer: str) -> bool:
+        """Whether we dialled this neighbour, rather than it us."""
+        return peer in self._dialled
+
     async def run(self) -> None:
         """Look for neighbours and look after them until cancelled."""
         async with trio.open_nursery() as nursery:

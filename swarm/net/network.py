@@ -19,7 +19,6 @@ from typing import Any
 
 import structlog
 import trio
-from anyio.abc import TaskStatus
 from libp2p.peer.id import ID
 from libp2p.tools.anyio_service import background_trio_service
 from multiaddr import Multiaddr
@@ -33,6 +32,7 @@ from swarm.net.host import build_host, check_key, check_listen, is_loopback, par
 from swarm.net.links import Links, Neighbour
 from swarm.net.pubsub import SafePubsub, build_router
 from swarm.net.records import MAX_RECORD, MIN_RECORD, Outcome, RecordSet, record_id
+from swarm.net.sync import Sync
 
 log = structlog.get_logger(__name__)
 
@@ -163,6 +163,7 @@ class Network:
         self._wake = trio.Event()
         self._pubsub: SafePubsub | None = None
         self._links: Links | None = None
+        self._sync: Sync | None = None
         self.addresses: tuple[str, ...] = ()
         self.peer_id = ""
 
@@ -193,7 +194,7 @@ class Network:
         """What went through so far (a live view; read, do not change)."""
         return self._counters
 
-    async def run(self, *, task_status: TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+    async def run(self, *, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
         """Take part until cancelled. Reports started once listening and subscribed.
 
         Raises:
@@ -225,7 +226,7 @@ class Network:
                     raise
                 log.exception("host_broke")
             finally:
-                self._pubsub = self._links = None
+                self._pubsub = self._links = self._sync = None
             self._counters.rebuilds += 1
             listen = tuple(a.partition("/p2p/")[0] for a in self.addresses) or listen
             await trio.sleep(pause)
@@ -255,6 +256,8 @@ class Network:
                 self.addresses = _listening_on(host, listen)
                 self.peer_id = str(host.get_id())
                 self._pubsub, self._links = pubsub, links
+                if self._settings.may_ask:
+                    self._sync = self._build_sync(host, pubsub)
                 try:
                     if book is not None:
                         await trio.to_thread.run_sync(book.write, self.peer_id, self.addresses)
@@ -264,6 +267,8 @@ class Network:
                         nursery.start_soon(self._take_in, outlet)
                         nursery.start_soon(self._speak, pubsub)
                         nursery.start_soon(links.run)
+                        if self._sync is not None:
+                            nursery.start_soon(self._sync.run)
                         if self._use_mdns():
                             mdns = Mdns(host, self._realm, self.addresses, links.found)
                             nursery.start_soon(mdns.run)
@@ -271,6 +276,22 @@ class Network:
                 finally:
                     if book is not None:
                         book.remove()
+
+    def _build_sync(self, host: Any, pubsub: SafePubsub) -> Sync:
+        return Sync(
+            host,
+            self._records,
+            take=lambda raw: self._take(raw, overheard=False),
+            subscribers=pubsub.subscribers,
+            finished=self._synced,
+            rng=self._rng,
+        )
+
+    def _synced(self, peer: str, size: int) -> None:
+        self._counters.syncs += 1
+        self._counters.sync_bytes += size
+        if self._gossip is not None:
+            self._gossip.synced(peer)
 
     @property
     def _realm(self) -> str:
@@ -312,11 +333,13 @@ class Network:
                     self._take(raw, overheard=True)
                     await trio.lowlevel.checkpoint()
             elif isinstance(frame, frames.Digest) and self._gossip is not None:
-                self._gossip.digest(frame, _clock())
+                lacking = self._gossip.digest(frame, _clock())
                 self._wake.set()
+                if lacking and self._sync is not None:
+                    self._sync.lacking()
 
-    def _take(self, raw: bytes, *, overheard: bool) -> None:
-        """Add one record of somebody else's and tell the owner."""
+    def _take(self, raw: bytes, *, overheard: bool) -> str:
+        """Add one record of somebody else's, tell the owner, and return the outcome's word."""
         outcome = self._records.add(raw, self._now())
         word = outcome.value
         self._counters.records_received += 1
@@ -326,6 +349,7 @@ class Network:
             self._gossip.received(record_id(raw), word, _clock(), overheard=overheard)
             self._wake.set()
         self._tell(self._on_record, raw, outcome)
+        return word
 
     def _tell(self, callback: Callable[..., None], *arguments: object) -> None:
         try:
@@ -336,6 +360,8 @@ class Network:
 
     def _subscribed(self, peer: str) -> None:
         log.debug("newcomer", peer=peer)
+        if self._sync is not None and self._links is not None:
+            self._sync.met(peer, dialled=self._links.dialled(peer))
         if self._gossip is not None and self._gossip.newcomer(peer, _clock()):
             self._wake.set()
             self._tell(self._on_newcomer)

@@ -13,6 +13,8 @@ counter from `time_ns`                  whole seconds make a restarted peer's me
 subscription channel 4096               32 by default, and more is dropped silently
 buffered reads                          a byte a read makes yamux answer every byte
 own read loop                           a frame that does not parse ended the whole process
+one writer a stream at a time           replays to a newcomer cut into frames being written, which
+                                        the other side then cannot parse
 messages handled in line                a task for each let one neighbour exhaust memory
 sender records dropped unread           an Ed25519 check for each frame, for a book we do not use
 `push_msg`, `heartbeat`, handlers safe  an exception in any of them ended the whole process
@@ -29,6 +31,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import libp2p.pubsub.pubsub as libp2p_pubsub
 import structlog
@@ -140,11 +143,17 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         self.bad_frames = 0
         self.last_heard: dict[Any, float] = {}
         self._on_subscriber = on_subscriber
+        self._writing: WeakKeyDictionary[Any, trio.Lock] = WeakKeyDictionary()
 
     async def publish(self, topic_id: str | list[str], data: bytes) -> None:
         """Publish, and count it."""
         self.published += 1
         await super().publish(topic_id, data)
+
+    async def write_msg(self, stream: Any, rpc_msg: Any) -> bool:
+        """Write one whole frame; several tasks of libp2p write to the same stream."""
+        async with self._writing.setdefault(stream, trio.Lock()):
+            return bool(await super().write_msg(stream, rpc_msg))
 
     async def continuously_read_stream(self, stream: Any) -> None:
         """Read frames from a neighbour until its stream ends, whatever they hold."""

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import anyio
 import trio
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +54,7 @@ class Peer:
     async def until(self, time_limit: float, **wanted: Any) -> dict[str, Any]:
         """Ask for the state until these keys have these values (or pass, if callable)."""
         state: dict[str, Any] = {}
-        with trio.move_on_after(time_limit):
+        with anyio.move_on_after(time_limit):
             while True:
                 state = await self.state()
                 if all(

@@ -1,0 +1,266 @@
+"""The sync stream: asking one neighbour for everything it has and we lack, and the reverse.
+
+Gossip brings records to everyone in tens of milliseconds when it works; this brings a late or
+unlucky peer level with a neighbour in one exchange (`reconcile` says how). A peer asks when it has
+dialled somebody new, when a digest shows that it lacks something, and once in a while.
+
+On `/swarm/sync/1.0.0` the one who asks sends a salt of 16 bytes and then both send messages in
+turn, each with its length before it in four bytes, big endian. The one who asks closes the stream
+when both have nothing more to say. Asking publishes nothing on the topic.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import structlog
+import trio
+
+from swarm.net.errors import FrameError
+from swarm.net.host import peer_id_of
+from swarm.net.reconcile import MAX_MESSAGE, SALT_SIZE, Reconciler
+from swarm.net.records import RecordSet, record_id
+
+log = structlog.get_logger(__name__)
+
+PROTOCOL = "/swarm/sync/1.0.0"
+
+SESSION_TIME = 60.0
+"""Seconds for one session. A megabyte takes 0.1 s on loopback; the rest is for slow links."""
+
+MAX_TURNS = 500
+"""Messages of each side in one session: 128 MB of history."""
+
+MAX_SESSIONS = 4
+"""Sessions answered at once; more are refused and ask again later."""
+
+PERIOD = 60.0
+"""Seconds between sessions with a random neighbour when nothing calls for one."""
+
+OTHER_SIDE_ASKS = 1.5
+"""Seconds to wait for a neighbour that dialled us to ask, before asking it."""
+
+PAUSE_FIRST = 1.0
+PAUSE_MOST = 60.0
+"""Seconds between sessions for a lack that digests show: doubling while they bring nothing."""
+
+MAX_REFUSED = 20_000
+"""Records we were sent and do not want, remembered so that they are not sent again."""
+
+MAX_REMEMBERED = 1_000
+"""Neighbours whose last session is remembered."""
+
+MIN_LOOK = 0.05
+"""Seconds between two looks at what to ask, at least."""
+
+READ_CHUNK = 64 * 1024
+"""Bytes read or written at once: a yamux window has 256 KiB."""
+
+
+class Sync:
+    """Both sides of the sync protocol for one peer.
+
+    Args:
+        host: a running host.
+        records: what this peer holds.
+        take: takes in one record that arrived; returns the outcome's word.
+        subscribers: peer ids that may be asked.
+        finished: called after each good session with the peer's id and the bytes moved.
+        rng: for choices and jitter.
+    """
+
+    def __init__(
+        self,
+        host: Any,
+        records: RecordSet,
+        *,
+        take: Callable[[bytes], str],
+        subscribers: Callable[[], frozenset[str]],
+        finished: Callable[[str, int], None],
+        rng: random.Random,
+    ) -> None:
+        self._host = host
+        self._records = records
+        self._take = take
+        self._subscribers = subscribers
+        self._finished = finished
+        self._rng = rng
+        self._refused: OrderedDict[bytes, None] = OrderedDict()
+        self._wishes: dict[str, float] = {}
+        self._synced_at: dict[str, float] = {}
+        self._lack_at: float | None = None
+        self._pause = PAUSE_FIRST
+        self._sessions = 0
+        self._wake = trio.Event()
+        host.set_stream_handler(PROTOCOL, self._answer)
+
+    def met(self, peer: str, *, dialled: bool) -> None:
+        """A neighbour is new. Whoever dialled asks at once, the other only if it did not."""
+        delay = 0.0 if dialled else OTHER_SIDE_ASKS
+        self._wishes[peer] = trio.current_time() + delay
+        self._wake.set()
+
+    def lacking(self) -> None:
+        """A digest showed that we lack something."""
+        if self._lack_at is None:
+            self._lack_at = trio.current_time()
+            self._wake.set()
+
+    async def run(self) -> None:
+        """Ask when there is reason to, until cancelled."""
+        next_period = trio.current_time() + PERIOD * self._rng.uniform(0.5, 1.0)
+        next_lack = trio.current_time()
+        while True:
+            now = trio.current_time()
+            self._wake = trio.Event()
+            subscribers = self._subscribers()
+            for peer, at in list(self._wishes.items()):
+                if peer not in subscribers:
+                    if now - at > SESSION_TIME:
+                        del self._wishes[peer]
+                elif at <= now:
+                    del self._wishes[peer]
+                    if now - self._synced_at.get(peer, -SESSION_TIME) > OTHER_SIDE_ASKS:
+                        await self.ask(peer)
+            if self._lack_at is not None and next_lack <= now and subscribers:
+                self._lack_at = None
+                brought = await self.ask(self._rng.choice(sorted(subscribers)))
+                self._pause = PAUSE_FIRST if brought else min(2 * self._pause, PAUSE_MOST)
+                next_lack = trio.current_time() + self._pause
+            if next_period <= now:
+                if subscribers:
+                    await self.ask(self._rng.choice(sorted(subscribers)))
+                next_period = trio.current_time() + PERIOD * self._rng.uniform(0.5, 1.0)
+            moments = [next_period, *self._wishes.values()]
+            if self._lack_at is not None:
+                moments.append(next_lack)
+            pause = max(MIN_LOOK, min(moments) - trio.current_time())
+            with trio.move_on_after(pause):
+                await self._wake.wait()
+
+    async def ask(self, peer: str) -> int:
+        """One session with a neighbour, as the one who asks.
+
+        Returns:
+            How many records it brought that were new. 0 if it failed, which is only logged.
+        """
+        stream: Any = None
+        try:
+            with trio.fail_after(SESSION_TIME):
+                stream = await self._host.new_stream(peer_id_of(peer), [PROTOCOL])
+                salt = secrets.token_bytes(SALT_SIZE)
+                await stream.write(salt)
+                side = self._side(salt)
+                side.begin()
+                wire = _Wire(stream)
+                new = await self._converse(side, wire, asking=True)
+                await stream.close()
+        except Exception as error:
+            log.debug("sync_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
+            await _reset(stream)
+            return 0
+        self._ended(peer, wire)
+        log.debug("synced", peer=peer, new=new, bytes=wire.moved)
+        return new
+
+    async def _answer(self, stream: Any) -> None:
+        peer = str(stream.muxed_conn.peer_id)
+        if self._sessions >= MAX_SESSIONS:
+            await _reset(stream)
+            return
+        self._sessions += 1
+        try:
+            with trio.fail_after(SESSION_TIME):
+                wire = _Wire(stream)
+                side = self._side(await wire.exactly(SALT_SIZE))
+                await self._converse(side, wire, asking=False)
+            self._ended(peer, wire)
+        except Exception as error:
+            log.debug("sync_answer_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
+            await _reset(stream)
+        finally:
+            self._sessions -= 1
+
+    async def _converse(self, side: Reconciler, wire: _Wire, *, asking: bool) -> int:
+        new = 0
+        for _ in range(MAX_TURNS):
+            if asking:
+                await wire.send(side.take())
+            message = await wire.message()
+            if message is None:
+                break
+            for raw in side.receive(message):
+                new += self._took(raw)
+                await trio.lowlevel.checkpoint()
+            if asking and not message and side.done:
+                break
+            if not asking:
+                await wire.send(side.take())
+        return new
+
+    def _took(self, raw: bytes) -> bool:
+        word = self._take(raw)
+        if word in ("stale", "rejected"):
+            self._refused[record_id(raw)] = None
+            while len(self._refused) > MAX_REFUSED:
+                self._refused.popitem(last=False)
+        return word == "new"
+
+    def _side(self, salt: bytes) -> Reconciler:
+        ids = [i for goal in self._records.goals() for i in self._records.ids(goal)]
+        return Reconciler([*ids, *self._refused], self._records.raw, salt)
+
+    def _ended(self, peer: str, wire: _Wire) -> None:
+        self._synced_at[peer] = trio.current_time()
+        if len(self._synced_at) > MAX_REMEMBERED:
+            del self._synced_at[next(iter(self._synced_at))]
+        self._finished(peer, wire.moved)
+
+
+class _Wire:
+    """Messages with their length before them, on one stream."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._buffer = bytearray()
+        self.moved = 0
+
+    async def exactly(self, size: int) -> bytes:
+        while len(self._buffer) < size:
+            chunk = await self._stream.read(READ_CHUNK)
+            if not chunk:
+                raise EOFError("the stream ended early")
+            self._buffer += chunk
+            self.moved += len(chunk)
+        taken = bytes(self._buffer[:size])
+        del self._buffer[:size]
+        return taken
+
+    async def message(self) -> bytes | None:
+        """The next message, or None if the other side ended between two."""
+        try:
+            size = int.from_bytes(await self.exactly(4))
+        except Exception:
+            if self._buffer:
+                raise
+            return None
+        if size > MAX_MESSAGE:
+            raise FrameError(f"a sync message of {size} bytes; at most {MAX_MESSAGE}")
+        return await self.exactly(size)
+
+    async def send(self, message: bytes) -> None:
+        data = len(message).to_bytes(4) + message
+        for start in range(0, len(data), READ_CHUNK):
+            await self._stream.write(data[start : start + READ_CHUNK])
+        self.moved += len(data)
+
+
+async def _reset(stream: Any) -> None:
+    if stream is not None:
+        with trio.move_on_after(1), suppress(Exception):
+            await stream.reset()
