@@ -1,0 +1,35 @@
+"""What can be configured (`sections`), and how it is read and checked (`loading`, `errors`)."""
+
+from swarm.config.durations import format_seconds, parse_seconds
+from swarm.config.errors import Allowed, ConfigError, Source
+from swarm.config.loading import Config, SwarmConfig, load, load_with_sources
+from swarm.config.sections import (
+    LogSection,
+    ModelSection,
+    PolicySection,
+    Seconds,
+    Section,
+    SomeSeconds,
+    SwarmSection,
+    Texts,
+)
+
+__all__ = [
+    "Allowed",
+    "Config",
+    "ConfigError",
+    "LogSection",
+    "ModelSection",
+    "PolicySection",
+    "Seconds",
+    "Section",
+    "SomeSeconds",
+    "Source",
+    "SwarmConfig",
+    "SwarmSection",
+    "Texts",
+    "format_seconds",
+    "load",
+    "load_with_sources",
+    "parse_seconds",
+]

@@ -1,0 +1,206 @@
+"""Configuration: from defaults, files, environment and flags to one checked, frozen object.
+
+Growing precedence: the defaults in this module, `config/*.toml` of a checkout, the user's own file
+(`--config` or `LEADERLESS_CONFIG`), environment variables (`LEADERLESS_POLICY__MAX_DEPTH=2`; for
+the model server also `OLLAMA_HOST`), flags. Every source needs only what it changes.
+
+The bot reuses all of this: it derives a class with one more section and calls `load` with it::
+
+    class BotConfig(SwarmConfig):
+        files: ClassVar[tuple[str, ...]] = ("swarm.toml", "bot.toml")
+        bot: BotSection = BotSection()
+
+    config = load(BotConfig, flags={"bot": {"port": port}}, file=file)
+
+A wrong value is a `ConfigError` whose text names the key, where the value came from, the value and
+what is allowed.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from pydantic import Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from swarm.config.errors import ConfigError, Source, explain, unknown_section
+from swarm.config.sections import LogSection, ModelSection, PolicySection, SwarmSection
+
+PREFIX = "LEADERLESS_"
+FILE_VARIABLE = "LEADERLESS_CONFIG"
+SECTIONS = frozenset(("swarm", "model", "policy", "log", "bot"))
+"""Every section there is: one file may serve the swarm and the bot, each reads its own."""
+
+
+class Config(BaseSettings):
+    """Base of all configurations: one field a section. Make one with `load`, not by hand."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_nested_delimiter="__",
+        # The validators above read lists and times from text; JSON in a variable helps nobody.
+        enable_decoding=False,
+        frozen=True,
+        extra="forbid",
+        hide_input_in_errors=True,
+    )
+
+    files: ClassVar[tuple[str, ...]] = ("swarm.toml",)
+    """Files in the checkout's `config/` that give defaults, later ones on top."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Read nothing behind the back of `load`, which knows where each value came from."""
+        return (init_settings,)
+
+
+class SwarmConfig(Config):
+    """What the `swarm` command reads."""
+
+    swarm: SwarmSection = Field(default_factory=SwarmSection)
+    model: ModelSection = Field(default_factory=ModelSection)
+    policy: PolicySection = Field(default_factory=PolicySection)
+    log: LogSection = Field(default_factory=LogSection)
+
+
+C = TypeVar("C", bound=Config)
+Tree = dict[str, Any]
+
+
+def checkout_config() -> Path | None:
+    """Return the `config/` folder of the checkout this code runs from; None when installed."""
+    folder = Path(__file__).parents[2] / "config"
+    return folder if (folder / "swarm.toml").is_file() else None
+
+
+def load(
+    kind: type[C],
+    *,
+    flags: Mapping[str, Mapping[str, Any]] | None = None,
+    file: str | Path | None = None,
+) -> C:
+    """Read the configuration.
+
+    Args:
+        kind: the class to fill; its fields are the sections.
+        flags: section -> key -> value from the command line; None means "not given".
+        file: the user's own file; without it the one `LEADERLESS_CONFIG` names.
+
+    Raises:
+        ConfigError: a file cannot be read, or a value cannot be used; the text says what to do.
+    """
+    return load_with_sources(kind, flags=flags, file=file)[0]
+
+
+def load_with_sources(
+    kind: type[C],
+    *,
+    flags: Mapping[str, Mapping[str, Any]] | None = None,
+    file: str | Path | None = None,
+) -> tuple[C, dict[tuple[str, str], Source]]:
+    """Do as `load` does, and also say where each (section, key) that is no default came from."""
+    merged: Tree = {}
+    sources: dict[tuple[str, ...], Source] = {}
+    for layer, origin in _layers(kind, flags or {}, file):
+        _merge(merged, layer, origin, sources)
+    wanted = {name: table for name, table in merged.items() if name in kind.model_fields}
+    try:
+        config = kind.model_validate(wanted)
+    except ValidationError as error:
+        raise ConfigError(explain(error, kind, wanted, sources)) from None
+    return config, {(path[0], path[1]): source for path, source in sources.items()}
+
+
+def _layers(
+    kind: type[Config], flags: Mapping[str, Mapping[str, Any]], file: str | Path | None
+) -> Iterator[tuple[Tree, Source]]:
+    folder = checkout_config()
+    if folder is not None:
+        for name in kind.files:
+            if (folder / name).is_file():
+                yield _read(folder / name), Source("file", f"config/{name}")
+    own = file or os.environ.get(FILE_VARIABLE)
+    if own:
+        named_by = "--config" if file else FILE_VARIABLE
+        path = Path(own).expanduser()
+        yield _read(path, named_by), Source("file", str(own))
+    if host := os.environ.get("OLLAMA_HOST"):
+        yield {"model": {"ollama_url": host}}, Source("env", "OLLAMA_HOST")
+    yield _environment(kind), Source("env", PREFIX)
+    given: Tree = {
+        section: {key: value for key, value in table.items() if value is not None}
+        for section, table in flags.items()
+    }
+    yield given, Source("flag", "")
+
+
+def _read(path: Path, named_by: str = "") -> Tree:
+    where = f"{path} (named by {named_by})" if named_by else str(path)
+    try:
+        with path.open("rb") as source:
+            tree = tomllib.load(source)
+    except OSError as error:
+        raise ConfigError(f"The configuration {where} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"The configuration {where} is no valid TOML: {error}.") from None
+    for name, table in tree.items():
+        if name not in SECTIONS:
+            raise ConfigError(unknown_section(f"[{name}]", where, name, SECTIONS))
+        if not isinstance(table, dict):
+            raise ConfigError(f"In {where}, {name} is a section: write it as [{name}].")
+    return _anchored(tree, path.parent)
+
+
+PATHS = {"swarm": ("swarm_key_file", "state_dir", "runtime_dir"), "model": ("gguf",)}
+"""Keys that are paths: in a file they are meant from the file's own folder."""
+
+
+def _anchored(tree: Tree, folder: Path) -> Tree:
+    for section, keys in PATHS.items():
+        for key in keys:
+            value = tree.get(section, {}).get(key)
+            if isinstance(value, str) and value:
+                tree[section][key] = str(folder / Path(value).expanduser())
+            elif value == "":
+                # TOML has no null: an empty path in a file means "not given".
+                del tree[section][key]
+    return tree
+
+
+def _environment(kind: type[Config]) -> Tree:
+    for variable in os.environ:
+        section, nested, _ = variable.removeprefix(PREFIX).lower().partition("__")
+        if variable.startswith(PREFIX) and nested and section not in SECTIONS:
+            raise ConfigError(
+                unknown_section(variable, "the environment", section, SECTIONS, PREFIX)
+            )
+    return EnvSettingsSource(kind)()
+
+
+def _merge(into: Tree, layer: Tree, origin: Source, sources: dict[tuple[str, ...], Source]) -> None:
+    for section, table in layer.items():
+        if not isinstance(table, dict):
+            raise ConfigError(
+                f"{PREFIX}{section.upper()} names a whole section; name a key of it, such as "
+                f"{PREFIX}{section.upper()}__NAME."
+            )
+        known = into.setdefault(section, {})
+        for key, value in table.items():
+            known[key] = value
+            sources[section, key] = origin.of(section, key)

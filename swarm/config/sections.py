@@ -1,0 +1,286 @@
+"""The sections of the configuration: what can be set, what it means, what is allowed.
+
+The defaults here are the defaults; `config/swarm.toml` repeats them with explanations (a test
+compares the two), so a new setting is one field here and one line there.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import platformdirs
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from swarm.config.durations import parse_seconds
+from swarm.config.errors import Allowed, ConfigError
+from swarm.core.policy import HARD_MAX_CHILDREN, HARD_MAX_DEPTH, Policy
+
+APP = "leaderless"
+"""Name of the swarm, and of the folders, unless told otherwise."""
+
+YEAR = 365 * 24 * 3600.0
+
+TIME = Allowed('a time: seconds as a number, or text such as "90s", "5m" or "1h30m"')
+
+Seconds = Annotated[float, BeforeValidator(parse_seconds), Field(ge=0, le=YEAR), TIME]
+"""A length of time; seconds once read."""
+
+SomeSeconds = Annotated[float, BeforeValidator(parse_seconds), Field(gt=0, le=YEAR), TIME]
+"""A length of time that is not nothing."""
+
+
+def _listed(value: Any) -> Any:
+    """Read `a, b` from an environment variable as the list that TOML would write."""
+    if isinstance(value, str):
+        return [item for item in (part.strip() for part in value.split(",")) if item]
+    return value
+
+
+def _one_or_more(value: Any) -> Any:
+    return [value] if isinstance(value, int | float) else _listed(value)
+
+
+def _home(value: Any) -> Any:
+    return os.path.expanduser(value) if isinstance(value, str) else value
+
+
+Texts = Annotated[
+    tuple[str, ...], BeforeValidator(_listed), Allowed("a list of texts; in the environment a,b")
+]
+Folder = Annotated[Path, BeforeValidator(_home), Allowed("a path")]
+
+
+class Section(BaseModel):
+    """One table of the configuration. Unknown keys are errors: a typo never passes unseen."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class SwarmSection(Section):
+    """`[swarm]`: which swarm, where to listen, whom to dial, where to keep things."""
+
+    name: Annotated[str, Field(min_length=1, max_length=64), Allowed("1 to 64 characters")] = APP
+    """Peers of one name and key are one swarm."""
+
+    listen: Texts = ("/ip4/127.0.0.1/tcp/0",)
+    """Multiaddresses to listen on; port 0 takes a free one."""
+
+    peers: Texts = ()
+    """Multiaddresses of peers elsewhere, dialled besides those found by themselves."""
+
+    swarm_key: Annotated[SecretStr | None, Allowed("64 hex digits")] = None
+    """The secret every member has; needed as soon as anything listens beyond this machine."""
+
+    swarm_key_file: Folder | None = None
+    """A file that holds the swarm key, instead of `swarm_key`."""
+
+    mdns: bool = True
+    """Whether to find peers on the local network."""
+
+    allow_open: bool = False
+    """Whether listening beyond this machine without a swarm key is meant."""
+
+    state_dir: Folder = Field(default_factory=lambda: Path(platformdirs.user_state_path(APP)))
+    """Identities, replicas and logs."""
+
+    runtime_dir: Folder = Field(default_factory=lambda: _runtime_dir())
+    """The address book of this machine's running peers."""
+
+    @field_validator("swarm_key")
+    @classmethod
+    def _hex(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is None or not value.get_secret_value():
+            return None
+        return SecretStr(_checked_key(value.get_secret_value()))
+
+    @model_validator(mode="after")
+    def _one_key(self) -> Self:
+        if self.swarm_key is not None and self.swarm_key_file is not None:
+            raise ValueError("swarm_key and swarm_key_file are both given; one is enough")
+        return self
+
+    def key(self) -> str | None:
+        """Return the swarm key as 64 hex digits, read from its file if it is in one.
+
+        Raises:
+            ConfigError: the file cannot be read or holds no key.
+        """
+        if self.swarm_key is not None:
+            return self.swarm_key.get_secret_value()
+        if self.swarm_key_file is None:
+            return None
+        try:
+            return _checked_key(self.swarm_key_file.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise ConfigError(
+                f"swarm.swarm_key_file: {self.swarm_key_file} cannot be read ({error.strerror})."
+            ) from error
+        except ValueError as error:
+            raise ConfigError(f"swarm.swarm_key_file: {self.swarm_key_file}: {error}.") from None
+
+
+def _runtime_dir() -> Path:
+    with warnings.catch_warnings():
+        # Without a login session there is no such folder; its stand-in is as good to us.
+        warnings.simplefilter("ignore")
+        return Path(platformdirs.user_runtime_path(APP))
+
+
+def _checked_key(text: str) -> str:
+    key = text.strip().lower()
+    if len(key) != 64 or not set(key) <= set("0123456789abcdef"):
+        raise ValueError(
+            "a swarm key has 64 hex digits; "
+            "python -c 'import secrets; print(secrets.token_hex(32))' makes one"
+        )
+    return key
+
+
+class ModelSection(Section):
+    """`[model]`: which language model the peers of this machine use."""
+
+    name: str = ""
+    """The model as Ollama names it; empty: what the server has, or the embedded one."""
+
+    ollama_url: str = ""
+    """An Ollama server; empty: OLLAMA_HOST, the usual port, then the embedded model."""
+
+    weights: str = "qwen2.5-coder-1.5b"
+    """The embedded model's weights (`swarm model list`)."""
+
+    gguf: Folder | None = None
+    """A GGUF file to use for the embedded model instead."""
+
+
+class PolicySection(Section):
+    """`[policy]`: the rules signed into every goal submitted from here (`swarm.core.policy`)."""
+
+    electorate: Annotated[Texts, Allowed("a list of scorers' keys, 64 hex digits each")] = ()
+    """Keys of the scorers whose ballots count, 64 hex digits each; empty: any scorer's."""
+
+    quorum: Annotated[
+        Literal["majority"] | Annotated[int, Field(ge=2, le=256)],
+        Allowed('"majority", or a whole number from 2 to 256'),
+    ] = "majority"
+    """Approvals that a split needs; majority: of the scorers present when the goal is submitted."""
+
+    min_score: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Mean rating that a split needs besides."""
+
+    people: Literal["count", "advisory", "off"] = "count"
+    """Whether people's votes add to the scorers'."""
+
+    vote_window: Annotated[
+        tuple[Seconds, ...],
+        BeforeValidator(_one_or_more),
+        Field(min_length=1, max_length=8),
+        Allowed('1 to 8 times, one a depth, such as ["30s", "0s"]'),
+    ] = (0.0,)
+    """Time before a split can win, so that people can vote; the last serves all deeper nodes."""
+
+    revote: Seconds = 20.0
+    """How long a scorer's approval stands before it may be moved."""
+
+    patience: SomeSeconds = 300.0
+    """How long a vote may last; then `fallback` decides. The small embedded model on two cores
+    needs up to a minute a split and rates three of them three times."""
+
+    fallback: Literal["best", "task", "fail"] = "best"
+    """When nothing wins in time: take the best rated, do it as one task, or fail."""
+
+    floor: Annotated[float, Field(ge=0, le=1)] = 0.3
+    """Mean rating that `fallback = "best"` asks for."""
+
+    max_depth: Annotated[int, Field(ge=0, le=HARD_MAX_DEPTH)] = 1
+    """How deep plans go; a small model plans one level well and two badly."""
+
+    max_children: Annotated[int, Field(ge=2, le=HARD_MAX_CHILDREN)] = 5
+    """Parts of a split; each costs the embedded model about half a minute."""
+
+    max_nodes: Annotated[int, Field(ge=1, le=2_000)] = 60
+    """Nodes of a whole plan."""
+
+    max_proposals: Annotated[int, Field(ge=1, le=16)] = 3
+    """Splits of one node by one decomposer that count."""
+
+    max_refinements: Annotated[int, Field(ge=0, le=8)] = 1
+    """How often a criticised split may be polished."""
+
+    lease: SomeSeconds = 90.0
+    """How long a claim holds a task without a sign of life; above one slow model call."""
+
+    max_attempts: Annotated[int, Field(ge=1, le=16)] = 3
+    """Attempts at a task before it is given up."""
+
+    deadline: SomeSeconds = 1200.0
+    """When the goal ends with what there is."""
+
+    @field_validator("electorate")
+    @classmethod
+    def _keys(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(_checked_key(key) for key in value)
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> Self:
+        try:
+            self.to_policy()
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(str(step) for step in first["loc"])
+            text = first["msg"].removeprefix("Value error, ").replace("_ms", "")
+            raise ValueError(f"{where}: {text}" if where else text) from None
+        return self
+
+    def to_policy(self) -> Policy:
+        """Return the policy as it is signed into a goal.
+
+        With `quorum = "majority"` and no electorate its quorum is 1, which `Peer.submit` replaces
+        by the majority of the scorers then present.
+        """
+        keys = [bytes.fromhex(key) for key in self.electorate]
+        fewest = len(keys) // 2 + 1 if keys else 1
+        return Policy(
+            electorate=keys,
+            quorum=fewest if self.quorum == "majority" else self.quorum,
+            min_score=self.min_score,
+            people=self.people,
+            vote_window_ms=[_ms(window) for window in self.vote_window],
+            revote_ms=_ms(self.revote),
+            patience_ms=_ms(self.patience),
+            fallback=self.fallback,
+            floor=self.floor,
+            max_depth=self.max_depth,
+            max_children=self.max_children,
+            max_nodes=self.max_nodes,
+            max_proposals=self.max_proposals,
+            max_refinements=self.max_refinements,
+            lease_ms=_ms(self.lease),
+            max_attempts=self.max_attempts,
+            deadline_ms=_ms(self.deadline),
+        )
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)
+
+
+class LogSection(Section):
+    """`[log]`: what a peer says on stderr."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least that is said."""
+
+    format: Literal["auto", "text", "json"] = "auto"
+    """auto: text on a terminal, JSON lines elsewhere."""
