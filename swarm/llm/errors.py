@@ -26,23 +26,23 @@ class LLMError(Exception):
     retryable: bool = False
 
 
-class ServerUnreachable(LLMError):  # noqa: N818  reads as what happened; the tree says it is one
+class ServerUnreachable(LLMError):
     """Nobody answers at the address, or the connection broke."""
 
     retryable = True
 
 
-class ModelMissing(LLMError):  # noqa: N818  same
+class ModelMissing(LLMError):
     """The server answers but does not have the model."""
 
 
-class TimedOut(LLMError):  # noqa: N818  same
+class TimedOut(LLMError):
     """The time limit of the call passed."""
 
     retryable = True
 
 
-class BadAnswer(LLMError):  # noqa: N818  same
+class BadAnswer(LLMError):
     """The model answered, several times even, but nothing usable."""
 
     retryable = True

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from swarm.llm.work import Part
 
@@ -22,14 +23,15 @@ class Lens:
         ask: How the prompt asks for it, after "Split it".
         goal: The goal of the worked example.
         parts: A good split of that goal by this lens.
-        by_day: Parts are ranges of days, which code computes for the model.
+        days_in: Which field of each part begins with its range of days, computed by code because
+            small models cannot count them ("Days 36 to 42" of two weeks); empty for none.
     """
 
     slug: str
     ask: str
     goal: str
     parts: tuple[Part, ...]
-    by_day: bool = False
+    days_in: Literal["", "titles", "details"] = ""
 
 
 def _parts(*pairs: tuple[str, str]) -> tuple[Part, ...]:
@@ -47,21 +49,22 @@ LENSES: dict[str, Lens] = {
             ask="by place: each part is one city or area",
             goal=_TRIP,
             parts=_parts(
-                ("Lisbon", "Days 1-3: old town on foot, tram to Belém, fado evening in Alfama."),
-                ("Sintra", "Day 4: palaces and the Moorish castle, train there and back."),
-                ("Coimbra", "Day 5: university library and river walk, overnight stay."),
-                ("Porto", "Days 6-7: Ribeira, port cellars, a boat on the Douro, flight home."),
+                ("Lisbon", "Days 1-2: Alfama on foot, tram to Belém, an evening of fado."),
+                ("Sintra", "Days 3-4: Pena palace, the Moorish castle, cliffs at Cabo da Roca."),
+                ("Coimbra", "Days 5-6: the old university library, a walk along the river."),
+                ("Porto", "Day 7: Ribeira, port cellars and the flight home."),
             ),
+            days_in="details",
         ),
         Lens(
             slug="activity",
             ask="by activity: each part is one kind of thing to do or prepare",
             goal=_TRIP,
             parts=_parts(
-                ("Transport", "Choose flights and the trains between Lisbon, Coimbra and Porto."),
-                ("Places to stay", "Pick an area and a kind of room in each city for each night."),
-                ("Sights", "List palaces, museums and walks, and the ones to book ahead."),
-                ("Food", "Name dishes to try and where: markets, pastry shops, port cellars."),
+                ("Getting around", "Fly into Lisbon and out of Porto, trains by way of Coimbra."),
+                ("Places to stay", "Three nights in Alfama, one in Coimbra, three in Ribeira."),
+                ("Sights", "Belém tower, Pena palace, Coimbra's library, a boat on the Douro."),
+                ("Food", "Custard tarts, grilled sardines, bacalhau and a tasting of port."),
             ),
         ),
         Lens(
@@ -74,7 +77,7 @@ LENSES: dict[str, Lens] = {
                 ("Days 5-6: Coimbra", "Train north, university library, river walk."),
                 ("Day 7: Porto", "Ribeira, port cellars, flight home in the evening."),
             ),
-            by_day=True,
+            days_in="titles",
         ),
         Lens(
             slug="phase",

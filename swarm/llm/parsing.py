@@ -55,7 +55,7 @@ _CAPTION = re.compile(r"^(.{2,80}?)\s*(?::\s+|\s[-–—]\s+)(.*)$", re.DOTALL)
 _SENTENCE_END = re.compile(r"[.!?…。!?।](?=[\s*_\"'”’)]|$)|\n")
 
 
-class Unusable(Exception):  # noqa: N818  never leaves swarm.llm; BadAnswer is what others see
+class Unusable(Exception):
     """An answer that holds nothing usable; the message tells the model what was wrong."""
 
 

@@ -15,18 +15,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from swarm.llm.checks import Aspect, day_ranges, duration_days
-from swarm.llm.lenses import Lens, lens_named
+from swarm.llm.lenses import TRAVEL_LENSES, Lens, lens_named, lenses_for
 from swarm.llm.parsing import DETAIL_CHARS, TITLE_CHARS, clip
 from swarm.llm.work import AssembleRequest, DoRequest, Part, RateRequest, SplitRequest
 
 SMALL_MAX_PARTS = 5
 """A small model's splits get worse and slower with every part beyond this."""
 
-SMALL_TASK_WORDS = 90
-"""Length asked of a small model for one task: about 130 tokens, ten seconds on two cores."""
-
-SMALL_TASK_TOKENS = 240
-"""Token limit of the same; an answer that hits it is cut at its last whole line."""
+SMALL_TASK_TOKENS = 200
+"""Token limit of one task by a small model, twenty seconds on two cores; four or five lines take
+about 130. An answer that hits it is cut at its last whole line."""
 
 SMALL_INPUT_CHARS = 400
 """How much of each earlier result a small model is shown."""
@@ -36,9 +34,6 @@ GOAL_CHARS = 1_200
 
 INPUT_CHARS = 4_000
 """How much of each earlier result a larger model is shown."""
-
-SAFE_LATIN_CHARS = 0x24F
-"""Letters up to here need no reminder of the language in an English prompt's example."""
 
 Message = Mapping[str, str]
 
@@ -62,7 +57,8 @@ class Prompt:
     def with_feedback(self, answer: str, complaint: str) -> Prompt:
         """The same prompt after an answer that could not be used, with what was wrong."""
         said = clip(answer, 1_000) or "(nothing)"
-        again = f"That cannot be used: {complaint}. Answer again, with nothing but the JSON."
+        form = ", with nothing but the JSON" if self.schema is not None else ""
+        again = f"That cannot be used: {complaint}. Answer again{form}."
         return Prompt(
             messages=(*self.messages, _turn("assistant", said), _turn("user", again)),
             schema=self.schema,
@@ -119,14 +115,15 @@ def split_prompt(request: SplitRequest, *, small: bool) -> Prompt:
 
 def _split_ask(lens: Lens, goal: str, count: int, *, exact: bool) -> str:
     ask = f"Split it {lens.ask}. "
-    days = duration_days(goal) if lens.by_day else None
+    days = duration_days(goal) if lens.days_in else None
     if days is not None and days >= 2:
-        # Counting days is what small models get wrong ("Days 36 to 42" of two weeks).
         names = [
             f"Day {first}" if first == last else f"Days {first}-{last}"
             for first, last in day_ranges(days, count)
         ]
-        return f"{ask}The titles begin with: {', '.join(names)}."
+        return (
+            f"{ask}Exactly {len(names)} parts. The {lens.days_in} begin with: {', '.join(names)}."
+        )
     return ask + (f"Exactly {count} parts." if exact else f"2 to {count} parts.")
 
 
@@ -238,6 +235,18 @@ def _yes_no(shots: Sequence[Message], question: str) -> Prompt:
     return Prompt(messages=messages, max_tokens=RATE_TOKENS)
 
 
+def critique_prompt(request: RateRequest) -> Prompt:
+    """Ask a larger model for the one thing that would improve a split most."""
+    node = _node(request.goal, request.title, request.detail)
+    user = (
+        f"{node}\nParts:\n{_numbered(request.parts)}\n"
+        "Say in one sentence what is wrong with this split and how to improve it."
+        + language_line(request.language, request.goal)
+    )
+    system = _turn("system", "You review plans. Be concrete and brief.")
+    return Prompt(messages=(system, _turn("user", user)), max_tokens=120)
+
+
 RATE_TOKENS = 1
 """The first token decides; where there are no log probabilities the first word does."""
 
@@ -259,10 +268,28 @@ _INTRO_SYSTEM = (
 )
 
 
+_DO_TRIP = (
+    "The whole plan: Plan a one week trip to Portugal\nYour part: Sintra\n"
+    "It should cover: Days 3-4: Pena palace, the Moorish castle, cliffs at Cabo da Roca.",
+    "- **Day 3, morning:** early train from Lisbon, then Pena palace before the crowds.\n"
+    "- **Day 3, afternoon:** walk up to the Moorish castle; wear shoes with a good grip.\n"
+    "- **Day 4:** bus to Cabo da Roca for the cliffs, back along the coast by Cascais.\n"
+    "- **Before you go:** book the palace for a fixed time; check which days it is closed.",
+)
+_DO_FAIR = (
+    "The whole plan: Organise a science fair at a school\nYour part: Judging\n"
+    "It should cover: Criteria, score sheets, five judges and the prizes.",
+    "- **Criteria:** a clear question, careful work, own ideas, a good explanation.\n"
+    "- **Score sheet:** one page a project, one to five points a criterion, room for a comment.\n"
+    "- **Judges:** ask two teachers, two parents and one former pupil three weeks before.\n"
+    "- **Prizes:** one for each age group and one chosen by the visitors.",
+)
+
+
 def do_prompt(request: DoRequest, *, small: bool) -> Prompt:
-    """Ask for the text of one task."""
+    """Ask for the text of one task; a small model gets a worked example of the length wanted."""
     length = (
-        f"At most {SMALL_TASK_WORDS} words, no heading."
+        "Four or five points, one line each, no heading."
         if small
         else "At most 400 words, no title."
     )
@@ -275,8 +302,12 @@ def do_prompt(request: DoRequest, *, small: bool) -> Prompt:
     if request.detail:
         lines.append(f"It should cover: {request.detail}")
     user = "\n".join(lines) + language_line(request.language, request.goal)
+    turns = [_turn("system", _DO_SYSTEM + length)]
+    if small:
+        question, answer = _DO_TRIP if lenses_for(request.goal) == TRAVEL_LENSES else _DO_FAIR
+        turns += [_turn("user", question), _turn("assistant", answer)]
     return Prompt(
-        messages=(_turn("system", _DO_SYSTEM + length), _turn("user", user)),
+        messages=(*turns, _turn("user", user)),
         max_tokens=SMALL_TASK_TOKENS if small else 1_200,
         creative=True,
     )

@@ -1,0 +1,326 @@
+"""One call of a model over Ollama's HTTP API, with every way it can fail made one of ours.
+
+The only module that talks through the `ollama` client. It runs under trio and asyncio alike
+(anyio). Transient failures are tried again here, a few times and with growing pauses; the time
+limit is the caller's (`swarm.llm.brain` puts one around everything).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+import anyio
+import httpx
+import ollama
+import pydantic
+import structlog
+from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_random_exponential
+
+from swarm.llm.errors import LLMError, ModelMissing, ServerError, ServerUnreachable, TimedOut
+from swarm.llm.prompts import Prompt
+
+log = structlog.get_logger(__name__)
+
+DEFAULT_URL = "http://127.0.0.1:11434"
+"""Where Ollama listens unless told otherwise."""
+
+ATTEMPTS = 4
+"""Tries of one call when the failure may pass: over about ten seconds, enough for a restart."""
+
+FIRST_PAUSE_S = 0.5
+"""Upper bound of the first random pause between tries; it doubles each time."""
+
+LONGEST_PAUSE_S = 5.0
+"""Upper bound of any pause between tries."""
+
+CONNECT_LIMIT_S = 5.0
+"""Time to connect; a server on this machine or LAN answers in milliseconds."""
+
+LOOK_LIMIT_S = 10.0
+"""Time for asking a server about itself; a busy one answers late."""
+
+TOP_LOGPROBS = 10
+"""Alternatives asked for at the first token of a rating: "Yes", "No" and their spellings."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What one call brought.
+
+    Attributes:
+        text: The answer as written.
+        cut: It hit the token limit.
+        choices: (token, log probability) at the first place, if asked for and given.
+    """
+
+    text: str
+    cut: bool
+    choices: tuple[tuple[str, float], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """What a server says about a model.
+
+    Attributes:
+        embedded: It is our own embedded server.
+        parameters: Number of parameters, 0 if unknown.
+        context_tokens: Longest context, 0 if unknown.
+    """
+
+    embedded: bool = False
+    parameters: int = 0
+    context_tokens: int = 0
+
+
+EMBEDDED_MARK = "leaderless.embedded"
+"""Key in `model_info` of `/api/show` by which our embedded server gives itself away."""
+
+
+class ChatClient:
+    """Calls of one model at one server.
+
+    Args:
+        url: The server's address; empty for `OLLAMA_HOST` or Ollama's default.
+        model: The model's name.
+    """
+
+    def __init__(self, url: str, model: str) -> None:
+        url = url or os.environ.get("OLLAMA_HOST") or DEFAULT_URL
+        self._client = ollama.AsyncClient(
+            host=url, timeout=httpx.Timeout(None, connect=CONNECT_LIMIT_S)
+        )
+        self.model = model
+        self.place = public_address(url)
+
+    async def complete(
+        self,
+        prompt: Prompt,
+        *,
+        options: Mapping[str, Any],
+        logprobs: bool = False,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Reply:
+        """Let the model answer a prompt; transient failures are tried again.
+
+        Args:
+            prompt: What to answer.
+            options: Ollama's options beside the token limit.
+            logprobs: Ask for the probabilities at the first token.
+            on_text: Gets new text as it comes; after a retry the text starts over.
+
+        Raises:
+            LLMError: `ServerUnreachable`, `ModelMissing`, `TimedOut` or `ServerError`.
+        """
+        retrying = AsyncRetrying(
+            sleep=anyio.sleep,
+            stop=stop_after_attempt(ATTEMPTS),
+            wait=wait_random_exponential(multiplier=FIRST_PAUSE_S, max=LONGEST_PAUSE_S),
+            retry=retry_if_exception(_may_pass),
+            reraise=True,
+        )
+        async for attempt in retrying:
+            with attempt:
+                try:
+                    return await self._once(prompt, options, logprobs, on_text)
+                except FAILURES as error:
+                    failure = self._translate(error)
+                    log.debug("model_call_failed", model=self.model, kind=type(failure).__name__)
+                    raise failure from error
+        raise AssertionError("tenacity either returns or raises")
+
+    async def profile(self) -> Profile:
+        """Ask the server about the model.
+
+        Raises:
+            LLMError: As `complete`; `ModelMissing` lists what the server has.
+        """
+        try:
+            with anyio.fail_after(LOOK_LIMIT_S):
+                shown = await self._client.show(self.model)
+        except ollama.ResponseError as error:
+            if error.status_code != 404:
+                raise self._translate(error) from error
+            if self.model in await self.models():
+                return Profile()
+            raise await self._missing() from error
+        except TimeoutError as error:
+            raise TimedOut(f"The model server at {self.place} does not answer in time.") from error
+        except FAILURES as error:
+            raise self._translate(error) from error
+        return _profile_of(shown)
+
+    async def models(self) -> tuple[str, ...]:
+        """Names of the server's models, most recent first, both with and without `:latest`.
+
+        Raises:
+            LLMError: As `complete`.
+        """
+        try:
+            with anyio.fail_after(LOOK_LIMIT_S):
+                listed = await self._client.list()
+        except TimeoutError as error:
+            raise TimedOut(f"The model server at {self.place} does not answer in time.") from error
+        except FAILURES as error:
+            raise self._translate(error) from error
+        names = [entry.model for entry in listed.models if entry.model and _can_chat(entry)]
+        return tuple(dict.fromkeys([*names, *(name.removesuffix(":latest") for name in names)]))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()  # type: ignore[no-untyped-call]
+
+    async def _once(
+        self,
+        prompt: Prompt,
+        options: Mapping[str, Any],
+        logprobs: bool,
+        on_text: Callable[[str], None] | None,
+    ) -> Reply:
+        arguments: dict[str, Any] = {
+            "model": self.model,
+            "messages": prompt.messages,
+            "format": prompt.schema,
+            "options": {**options, "num_predict": prompt.max_tokens},
+            # A reasoning model would spend the token limit on thinking; others ignore it.
+            "think": False,
+        }
+        if logprobs:
+            arguments |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
+        if on_text is None:
+            response = await self._client.chat(**arguments)
+            return Reply(
+                text=response.message.content or "",
+                cut=response.done_reason == "length",
+                choices=_first_choices(response),
+            )
+        pieces: list[str] = []
+        reason = None
+        stream = await self._client.chat(**arguments, stream=True)
+        # It is a generator; closing it at once, not when collected, is what ends the request.
+        async with aclosing(cast("AsyncGenerator[ollama.ChatResponse]", stream)) as parts:
+            async for part in parts:
+                reason = part.done_reason or reason
+                if part.message.content:
+                    pieces.append(part.message.content)
+                    on_text(part.message.content)
+        # A stream that ends without its last message was cut off: no error, but no end either.
+        return Reply(text="".join(pieces), cut=reason != "stop")
+
+    async def _missing(self) -> ModelMissing:
+        names = [name for name in await self.models() if not name.endswith(":latest")][:5]
+        has = f"It has: {', '.join(names)}." if names else "It has no model yet."
+        return ModelMissing(
+            f"The server at {self.place} has no model “{self.model}”. {has} "
+            f"Get it with `ollama pull {self.model}`, or choose another with --model."
+        )
+
+    def _translate(self, error: BaseException) -> LLMError:
+        """The member of our tree that fits a failure of the client library."""
+        if isinstance(error, httpx.TimeoutException) and not isinstance(
+            error, httpx.ConnectTimeout
+        ):
+            return TimedOut(f"The model server at {self.place} took too long.")
+        if isinstance(error, (ConnectionError, httpx.TransportError, anyio.BrokenResourceError)):
+            return ServerUnreachable(
+                f"No model server answers at {self.place}, or the connection broke. "
+                "Start Ollama there, or give another address with --ollama."
+            )
+        if isinstance(error, ollama.ResponseError):
+            return self._translate_status(error)
+        return ServerError(
+            f"The server at {self.place} answered something that is not Ollama's API.", status=502
+        )
+
+    def _translate_status(self, error: ollama.ResponseError) -> LLMError:
+        status = error.status_code
+        if status == 404:
+            return ModelMissing(
+                f"The server at {self.place} has no model “{self.model}”. "
+                f"Get it with `ollama pull {self.model}`, or choose another with --model."
+            )
+        said = _one_line(error.error)
+        when = "in the middle of its answer" if status == -1 else f"with status {status}"
+        return ServerError(f"The model server at {self.place} failed {when}: {said}", status=status)
+
+
+FAILURES = (
+    ConnectionError,
+    httpx.HTTPError,
+    httpx.StreamError,
+    ollama.ResponseError,
+    json.JSONDecodeError,
+    UnicodeDecodeError,
+    pydantic.ValidationError,
+    anyio.BrokenResourceError,
+    # What the client does with JSON of an unexpected shape.
+    TypeError,
+    AttributeError,
+)
+"""Everything the client library was seen to raise because of a server."""
+
+
+def public_address(url: str) -> str:
+    """An address fit for messages: no user, password, path or query."""
+    parts = urlsplit(url if "://" in url else f"http://{url}")
+    return (
+        f"{parts.hostname or 'localhost'}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
+    )
+
+
+def _may_pass(error: BaseException) -> bool:
+    """Whether the same call may succeed in a moment; a timeout has used up its time already."""
+    return isinstance(error, LLMError) and error.retryable and not isinstance(error, TimedOut)
+
+
+def _first_choices(response: ollama.ChatResponse) -> tuple[tuple[str, float], ...] | None:
+    if not response.logprobs:
+        return None
+    first = response.logprobs[0]
+    if first.top_logprobs:
+        return tuple((choice.token, choice.logprob) for choice in first.top_logprobs)
+    return ((first.token, first.logprob),)
+
+
+def _profile_of(shown: ollama.ShowResponse) -> Profile:
+    info = dict(shown.modelinfo or {})
+    context = next((value for key, value in info.items() if key.endswith(".context_length")), 0)
+    size = shown.details.parameter_size if shown.details is not None else None
+    return Profile(
+        embedded=bool(info.get(EMBEDDED_MARK, False)),
+        parameters=_whole(info.get("general.parameter_count")) or _parse_size(size or ""),
+        context_tokens=_whole(context),
+    )
+
+
+def _parse_size(text: str) -> int:
+    """Parameters out of "1.5B" or "135M"; 0 if it is neither."""
+    scale = {"B": 1e9, "M": 1e6, "K": 1e3}.get(text[-1:].upper())
+    try:
+        return int(float(text[:-1]) * scale) if scale else 0
+    except (ValueError, OverflowError):
+        return 0
+
+
+def _whole(value: object) -> int:
+    return int(value) if isinstance(value, (int, float)) and 0 < value < 1e15 else 0
+
+
+def _can_chat(entry: ollama.ListResponse.Model) -> bool:
+    """Whether a listed model is not an embedding model, as far as its family tells."""
+    family = (entry.details.family if entry.details is not None else None) or ""
+    return "bert" not in family.lower()
+
+
+def _one_line(text: str) -> str:
+    """A foreign error message, bounded to one printable line."""
+    with suppress(ValueError, KeyError, TypeError):
+        text = str(json.loads(text)["error"])
+    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return line[:200] or "no reason given"

@@ -1,0 +1,41 @@
+"""What can be configured about models; `swarm.cli` fills it from files, environment and flags."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+DEFAULT_WEIGHTS = "qwen2.5-coder-1.5b"
+"""The embedded model of a fresh machine; a name in `swarm.llm.weights.CATALOGUE`."""
+
+
+class ModelSettings(BaseModel):
+    """Which model a peer uses and within which limits.
+
+    Attributes:
+        url: Address of an Ollama-compatible server; empty means: look (`swarm.llm.resolve`).
+        model: Name of the model there; empty means the server's most recent one.
+        embedded: Whether the embedded server may be started when no Ollama answers.
+        weights: Name of the embedded model's weights in the catalogue.
+        gguf: A GGUF file of your own for the embedded server instead of `weights`.
+        style: How to prompt: `small` for models below about four billion parameters, `large`, or
+            `auto` to ask the server about the model.
+        context_tokens: Context asked of Ollama, tokens; the embedded server has its own.
+        time_limit_s: Longest time for one request, retries included, seconds. On two cores eight
+            peers share one model, so most of it is waiting in line.
+        rate_limit_s: The same for one rating, which is three one-token questions.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: str = ""
+    model: str = ""
+    embedded: bool = True
+    weights: str = DEFAULT_WEIGHTS
+    gguf: Path | None = None
+    style: Literal["auto", "small", "large"] = "auto"
+    context_tokens: Annotated[int, Field(ge=1_024, le=1_000_000)] = 8_192
+    time_limit_s: Annotated[float, Field(gt=0, le=3_600)] = 300.0
+    rate_limit_s: Annotated[float, Field(gt=0, le=3_600)] = 240.0
