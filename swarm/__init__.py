@@ -1,0 +1,1 @@
+"""The leaderless swarm. It knows nothing of Discord."""

@@ -178,7 +178,7 @@ class Store:
 
     # Reading.
 
-    def __contains__(self, rid: bytes) -> bool:
+    def __contains__(self, rid: object) -> bool:
         """Return whether a record with this id is held."""
         return rid in self._goal_of
 

@@ -1,0 +1,605 @@
+"""One running peer: identity, store, network, and the agent of one role.
+
+The driver here performs what the sans-I/O agent decides: it stamps, signs and publishes bodies,
+makes the model calls, and wakes the agent when records arrive, time is due or a call ends. It runs
+under plain trio and as a trio guest on asyncio (the bot). libp2p is imported only by `run`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import structlog
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from swarm.agents.base import Agent, Decision, Job, JobKey, Observer, Submitter, View
+from swarm.agents.decomposer import Decomposer
+from swarm.agents.executor import Executor
+from swarm.agents.scorer import Scorer
+from swarm.core.clock import EPOCH
+from swarm.core.explain import short_key
+from swarm.core.policy import Policy
+from swarm.core.records import (
+    Ballot,
+    Cancel,
+    Goal,
+    Known,
+    Presence,
+    Record,
+    RecordError,
+    sign,
+)
+from swarm.core.store import AddResult, Store
+from swarm.identity import load_identity
+from swarm.llm.errors import LLMError
+from swarm.llm.work import Brain
+from swarm.replica import Replica, ReplicaWriter
+
+if TYPE_CHECKING:
+    from swarm.net.network import Counters, Network
+
+log = structlog.get_logger(__name__)
+
+VERSION = "0.1.0"
+Role = Literal["decomposer", "scorer", "executor", "observer", "submitter"]
+
+PRESENCE_SECONDS = 20.0
+"""Between presence records: within the 15-30 s that others count on."""
+
+PRESENCE_SOON_SECONDS = 1.0
+"""Presence after a newcomer, a change of load or of trouble comes at most this often."""
+
+CHECK_SECONDS = 15.0
+"""Between looks whether a missing model has come back."""
+
+CHANGE_SECONDS = 0.02
+"""How long changes are gathered before the owner is told of them."""
+
+IDLE_SECONDS = 30.0
+"""The longest the agent sleeps: whatever was overlooked is looked at by then."""
+
+
+LEAST_PAUSE_SECONDS = 0.01
+"""The shortest sleep for time alone: an agent that asks for the past must not spin."""
+
+
+class UnknownGoalError(ValueError):
+    """No such goal is known here."""
+
+
+class NotYoursError(ValueError):
+    """Only the goal's author may do this."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeerSettings:
+    """How one peer runs.
+
+    Attributes:
+        role: what it does.
+        swarm: name of the swarm.
+        name: what people call it.
+        listen: multiaddresses to listen on.
+        peers: addresses to keep dialling.
+        swarm_key: 64 hex digits all members share; None: open.
+        mdns: whether to look for peers on the local network.
+        allow_open: listening beyond loopback without a key is meant.
+        state_dir: where identity and replica live; None: a fresh identity, nothing on disk.
+        runtime_dir: the machine's address book; None: none.
+        capabilities: what an executor can do besides what anyone can.
+        slots: model calls at a time.
+    """
+
+    role: Role
+    swarm: str = "leaderless"
+    name: str = ""
+    listen: tuple[str, ...] = ("/ip4/127.0.0.1/tcp/0",)
+    peers: tuple[str, ...] = ()
+    swarm_key: str | None = None
+    mdns: bool = True
+    allow_open: bool = False
+    state_dir: Path | None = None
+    runtime_dir: Path | None = None
+    capabilities: tuple[str, ...] = ()
+    slots: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeerView:
+    """A peer as its presence shows it."""
+
+    author: str
+    name: str
+    role: str
+    model: str
+    load: int
+    version: str
+    capabilities: tuple[str, ...]
+    trouble: str
+    seen_ms_ago: int
+    is_me: bool
+
+
+@dataclass(slots=True)
+class _Running:
+    scope: trio.CancelScope
+    job: Job
+    reported: bool = True
+    written: int = 0
+
+
+@dataclass(slots=True)
+class _Changes:
+    goals: set[bytes] = field(default_factory=set)
+    wake: trio.Event = field(default_factory=trio.Event)
+
+
+class Peer:
+    """One peer of a swarm."""
+
+    def __init__(
+        self,
+        settings: PeerSettings,
+        *,
+        brain: Brain | None = None,
+        agent: Agent | None = None,
+        wall: Callable[[], int] | None = None,
+    ) -> None:
+        """Make a peer; nothing runs yet.
+
+        Args:
+            settings: how it runs.
+            brain: its model; decomposers, scorers and executors need one.
+            agent: decides instead of the role's own agent.
+            wall: the wall clock in ms since the epoch.
+
+        Raises:
+            ValueError: the role needs a model and has none.
+            IdentityError: the state directory cannot hold the key.
+        """
+        self.settings = settings
+        self._wall = wall or (lambda: int(time.time() * 1000))
+        self._brain = brain
+        self._agent = agent or _agent_for(settings)
+        if brain is None and settings.role in ("decomposer", "scorer", "executor"):
+            raise ValueError(f"A {settings.role} needs a model.")
+        self._key = (
+            Ed25519PrivateKey.generate()
+            if settings.state_dir is None
+            else load_identity(settings.state_dir / "identity.key")
+        )
+        self.author: bytes = self._key.public_key().public_bytes_raw()
+        self.name = settings.name or f"{settings.role}-{short_key(self.author)[:4]}"
+        self.store = Store(settings.swarm, on_new=self._on_new)
+        self.on_change: Callable[[frozenset[bytes]], None] | None = None
+        self.trouble = ""
+        """Why this peer cannot work now, for people; empty: it can."""
+        self._network: Network | None = None
+        self._writer: ReplicaWriter | None = None
+        self._nursery: trio.Nursery | None = None
+        self._jobs: dict[JobKey, _Running] = {}
+        self._wake = trio.Event()
+        self._beat = trio.Event()
+        self._changes = _Changes()
+        self._loading = False
+
+    # For its owner.
+
+    @property
+    def speaks(self) -> bool:
+        """Whether it ever publishes."""
+        return self.settings.role != "observer"
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Where it listens; empty until it runs."""
+        return self._network.addresses if self._network else ()
+
+    @property
+    def peer_id(self) -> str:
+        """Its libp2p id, fresh each run; empty until it runs."""
+        return self._network.peer_id if self._network else ""
+
+    @property
+    def network(self) -> Network | None:
+        """The network, for its counters and neighbours; None until it runs."""
+        return self._network
+
+    def counters(self) -> Counters | None:
+        """What went through the network so far."""
+        return self._network.counters() if self._network else None
+
+    def now(self) -> int:
+        """The time to fold at, in ms: the hybrid clock's."""
+        return self.store.clock.now(self._wall())
+
+    def submit(
+        self,
+        text: str,
+        *,
+        policy: Policy | None = None,
+        language: str = "",
+        asker: bytes | None = None,
+    ) -> bytes:
+        """Publish a goal and return its id.
+
+        With the default quorum of 1 and an open electorate, the quorum becomes a simple majority
+        of the scorers present.
+
+        Raises:
+            ValueError: the text is empty or too long; the message is for people.
+        """
+        text = text.strip()
+        if not text:
+            raise ValueError("The goal is empty. Say in a sentence what should be planned.")
+        policy = policy or Policy()
+        if not policy.electorate and policy.quorum == 1:
+            majority = self.scorers_present() // 2 + 1
+            policy = Policy.model_validate({**policy.model_dump(), "quorum": majority})
+        body = Goal(
+            stamp=EPOCH,
+            swarm=self.settings.swarm,
+            text=text,
+            language=language,
+            policy=policy,
+            asker=asker,
+        )
+        return self.publish(body).id
+
+    def cancel(self, goal_id: bytes, reason: str = "") -> None:
+        """Stop a goal of this peer's own.
+
+        Raises:
+            UnknownGoalError: nobody here knows it.
+            NotYoursError: another peer submitted it.
+        """
+        plan = self.store.plan(goal_id)
+        if plan is None:
+            raise UnknownGoalError(f"No goal {goal_id.hex()[:12]} is known here.")
+        if plan.goal.author != self.author:
+            raise NotYoursError(
+                f"The goal was submitted by {self.name_of(plan.goal.author)}; only that peer may "
+                "cancel it."
+            )
+        self.publish(Cancel(stamp=EPOCH, goal=goal_id, reason=reason))
+
+    def vote(
+        self,
+        goal_id: bytes,
+        proposal_id: bytes,
+        person: bytes,
+        verdict: Literal["approve", "reject", "abstain"],
+    ) -> None:
+        """Attest one person's vote on a proposal of a goal of this peer's own.
+
+        Raises:
+            UnknownGoalError: the proposal is not known here.
+        """
+        record = self.store.record(proposal_id)
+        node = getattr(record.body, "node", None) if record else None
+        if node is None:
+            raise UnknownGoalError(f"No proposal {proposal_id.hex()[:12]} is known here.")
+        self.publish(
+            Ballot(
+                stamp=EPOCH,
+                goal=goal_id,
+                node=node,
+                proposal=proposal_id,
+                verdict=verdict,
+                person=person,
+            )
+        )
+
+    def publish(self, body: Known) -> Record:
+        """Stamp, sign, keep and send a body; return its record.
+
+        Raises:
+            RecordError: the record would be too long.
+            RuntimeError: this peer only listens.
+        """
+        if not self.speaks:
+            raise RuntimeError("An observer never publishes.")
+        wall = self._wall()
+        stamped = body.model_copy(update={"stamp": self.store.clock.tick(wall)})
+        record = sign(stamped, self._key)
+        # The clock may run ahead of the wall by what others' stamps pulled it along.
+        self.store.add_record(record, max(wall, record.stamp.ms))
+        if self._network is not None:
+            self._network.publish(record.raw)
+        return record
+
+    def roles_present(self) -> dict[str, int]:
+        """Return how many peers of each role can work now, this one included."""
+        counts: dict[str, int] = {}
+        for peer in self.peers():
+            if not peer.trouble:
+                counts[peer.role] = counts.get(peer.role, 0) + 1
+        return counts
+
+    def scorers_present(self) -> int:
+        """Return how many scorers can work now."""
+        return self.roles_present().get("scorer", 0)
+
+    def peers(self) -> list[PeerView]:
+        """Return the peers heard lately, and this one if it speaks, by role and name."""
+        now = self._wall()
+        seen = {record.author: record for record in self.store.presences()}
+        views = [
+            PeerView(
+                author=author.hex(),
+                name=body.name or short_key(author),
+                role=body.role,
+                model=body.model,
+                load=body.load,
+                version=body.version,
+                capabilities=tuple(body.capabilities),
+                trouble=body.trouble,
+                seen_ms_ago=max(0, now - record.stamp.ms),
+                is_me=author == self.author,
+            )
+            for author, record in seen.items()
+            if isinstance(body := record.body, Presence)
+        ]
+        return sorted(views, key=lambda view: (view.role, view.name, view.author))
+
+    def name_of(self, author: bytes) -> str:
+        """Return what people call an author: its presence's name, or the key's first digits."""
+        if author == self.author:
+            return self.name
+        for record in self.store.presences():
+            if record.author == author and isinstance(record.body, Presence):
+                return record.body.name or short_key(author)
+        return short_key(author)
+
+    # Running.
+
+    async def run(self, *, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
+        """Take part until cancelled. Reports started once it listens.
+
+        Raises:
+            SettingsError: an address or key cannot be used; the message says what to do.
+            ListenError: it cannot listen.
+        """
+        from swarm.net.network import NetSettings, Network  # libp2p takes a second to import
+
+        settings = self.settings
+        await self._load_replica()
+        self._network = Network(
+            NetSettings(
+                swarm=settings.swarm,
+                listen=settings.listen,
+                peers=settings.peers,
+                swarm_key=settings.swarm_key,
+                speaks=self.speaks,
+                may_ask=self.speaks,
+                mdns=settings.mdns,
+                address_book=settings.runtime_dir,
+                allow_open=settings.allow_open,
+            ),
+            self.store,
+            now=self._wall,
+            on_record=self._on_record,
+            on_newcomer=self._on_newcomer,
+        )
+        async with trio.open_nursery() as nursery:
+            self._nursery = nursery
+            try:
+                if self._writer is not None:
+                    nursery.start_soon(self._writer.run)
+                nursery.start_soon(self._tell_changes)
+                await nursery.start(self._network.run)
+                if self._brain is not None:
+                    nursery.start_soon(self._watch_brain, self._brain)
+                if self.speaks:
+                    nursery.start_soon(self._beat_presence)
+                nursery.start_soon(self._drive)
+                log.info("peer_started", role=settings.role, name=self.name, peer=self.peer_id)
+                task_status.started()
+                await trio.sleep_forever()
+            finally:
+                self._nursery = None
+                self._network = None
+
+    async def _load_replica(self) -> None:
+        if self.settings.state_dir is None:
+            return
+        replica = Replica(self.settings.state_dir / f"replica-{_slug(self.settings.swarm)}.sqlite3")
+        raws = await trio.to_thread.run_sync(replica.load)
+        self._loading = True
+        kept = 0
+        for raw in raws:
+            kept += self.store.add(raw, self._wall()) is AddResult.NEW
+            if kept % 64 == 0:
+                await trio.lowlevel.checkpoint()
+        self._loading = False
+        self._writer = ReplicaWriter(replica)
+        if raws:
+            log.info("replica_loaded", records=kept, of=len(raws))
+
+    def _on_record(self, raw: bytes, outcome: object) -> None:
+        """Nothing more to do: `_on_new` hears of what was kept."""
+
+    def _on_newcomer(self) -> None:
+        self._beat.set()
+
+    def _on_new(self, record: Record) -> None:
+        if isinstance(record.body, Presence):
+            self._changed(b"")
+        else:
+            goal_id = record.goal_id
+            assert goal_id is not None
+            if self._writer is not None and not self._loading:
+                self._writer.add(record.id, record.raw)
+            self._changed(goal_id)
+        self._wake.set()
+
+    def _changed(self, goal_id: bytes) -> None:
+        self._changes.goals.add(goal_id)
+        self._changes.wake.set()
+
+    async def _tell_changes(self) -> None:
+        while True:
+            await self._changes.wake.wait()
+            await trio.sleep(CHANGE_SECONDS)
+            changes, self._changes = self._changes, _Changes()
+            if self.on_change is None:
+                continue
+            try:
+                self.on_change(frozenset(changes.goals))
+            except Exception:
+                # The owner's fault must not end the peer; it stays visible in the log.
+                log.exception("change_callback_failed")
+
+    async def _beat_presence(self) -> None:
+        while True:
+            self._beat = trio.Event()
+            self._publish_presence()
+            await trio.sleep(PRESENCE_SOON_SECONDS)
+            with trio.move_on_after(PRESENCE_SECONDS - PRESENCE_SOON_SECONDS):
+                await self._beat.wait()
+
+    def _publish_presence(self) -> None:
+        self.publish(
+            Presence(
+                stamp=EPOCH,
+                swarm=self.settings.swarm,
+                role=self.settings.role,
+                name=self.name[:64],
+                model=self._brain.model[:64] if self._brain else "",
+                capabilities=list(self.settings.capabilities)[:16],
+                load=len(self._jobs),
+                version=VERSION,
+                trouble=self.trouble[:500],
+            )
+        )
+
+    async def _watch_brain(self, brain: Brain) -> None:
+        """Keep an eye on the model; say in presence when it is missing."""
+        while True:
+            try:
+                await brain.check()
+            except LLMError as error:
+                self._set_trouble(str(error))
+            else:
+                self._set_trouble("")
+            await trio.sleep(CHECK_SECONDS)
+
+    def _set_trouble(self, trouble: str) -> None:
+        if trouble == self.trouble:
+            return
+        log.warning("model_trouble", reason=trouble) if trouble else log.info("model_back")
+        if not trouble and (recovered := getattr(self._agent, "recovered", None)):
+            recovered()
+        self.trouble = trouble
+        self._beat.set()
+        self._wake.set()
+
+    # Driving the agent.
+
+    def _view(self) -> View:
+        return View(self.store, self.author, self.now(), able=not self.trouble)
+
+    async def _drive(self) -> None:
+        while True:
+            self._wake = trio.Event()
+            before = {plan.id: plan.digest for plan in self.store.plans() if not plan.final}
+            self.store.advance(self._wall())
+            for plan in self.store.plans():
+                if before.get(plan.id, plan.digest) != plan.digest:
+                    self._changed(plan.id)
+            decision = Decision()
+            try:
+                decision = self._agent.decide(self._view())
+            except Exception:
+                # A bug in one decision must not end the peer: it goes on hearing and relaying.
+                log.exception("decision_failed", role=self.settings.role)
+            self._perform(decision)
+            with trio.move_on_after(self._pause(decision)):
+                await self._wake.wait()
+
+    def _pause(self, decision: Decision) -> float:
+        """Return how long to wait for something to happen, in seconds."""
+        due = [decision.wake_ms] if decision.wake_ms is not None else []
+        for plan in self.store.plans():
+            at = plan.next_change_ms()
+            if at is not None:
+                due.append(at)
+        if not due:
+            return IDLE_SECONDS
+        return min(IDLE_SECONDS, max(LEAST_PAUSE_SECONDS, (min(due) - self.now()) / 1000))
+
+    def _perform(self, decision: Decision) -> None:
+        for key in decision.stop:
+            running = self._jobs.get(key)
+            if running is not None:
+                running.reported = False
+                running.scope.cancel()
+        for body in decision.publish:
+            try:
+                self.publish(body)
+            except RecordError as error:
+                log.warning("record_too_long", kind=body.kind, reason=str(error))
+        for job in decision.start:
+            assert self._nursery is not None
+            self._nursery.start_soon(self._call, job)
+
+    async def _call(self, job: Job) -> None:
+        assert self._brain is not None
+        running = _Running(trio.CancelScope(), job)
+        self._jobs[job.key] = running
+        log.info("call_started", job=job.key[0], node=job.node.hex()[:8])
+        started = trio.current_time()
+        decision: Decision | None = None
+        with running.scope:
+            try:
+                answer = await self._brain.perform(
+                    job.request, on_text=lambda text: self._wrote(running, text)
+                )
+                decision = self._agent.finished(job, answer, self._view())
+            except LLMError as error:
+                log.warning("call_failed", job=job.key[0], reason=str(error))
+                decision = self._agent.failed(
+                    job, str(error), self._view(), retryable=error.retryable
+                )
+            except Exception as error:
+                # A bug in a brain must surface as a failed call, not end the peer.
+                log.exception("call_broke", job=job.key[0])
+                decision = self._agent.failed(
+                    job, f"internal error ({type(error).__name__})", self._view(), retryable=True
+                )
+        if self._jobs.get(job.key) is running:
+            del self._jobs[job.key]
+        log.info("call_ended", job=job.key[0], seconds=round(trio.current_time() - started, 2))
+        if decision is not None and running.reported:
+            self._perform(decision)
+        self._wake.set()
+
+    def _wrote(self, running: _Running, text: str) -> None:
+        running.written += len(text)
+        if isinstance(self._agent, Executor):
+            self._agent.wrote(running.job, running.written)
+
+
+def _agent_for(settings: PeerSettings) -> Agent:
+    match settings.role:
+        case "decomposer":
+            return Decomposer(settings.slots)
+        case "scorer":
+            return Scorer(settings.slots)
+        case "executor":
+            return Executor(settings.slots, settings.capabilities)
+        case "submitter":
+            return Submitter()
+        case _:
+            return Observer()
+
+
+def _slug(name: str) -> str:
+    """Return a file name for a swarm's name, whatever characters it has."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name)
+    return plain if plain == name else f"{plain}-{name.encode().hex()[:16]}"

@@ -1,0 +1,128 @@
+"""A replica on disk: a cache of what a peer heard, so that a restart has the plan at once.
+
+It is no database of record: deleting it loses nothing while another peer lives, and whatever goes
+wrong with it, the peer goes on from gossip and says so.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import structlog
+import trio
+
+log = structlog.get_logger(__name__)
+
+BATCH_SECONDS = 0.2
+"""How long records wait to be written together. What a crash loses, others still have."""
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS records (id BLOB PRIMARY KEY, raw BLOB NOT NULL) WITHOUT ROWID;
+"""
+
+
+class Replica:
+    """Records in one SQLite file. Methods block; call them from a worker thread, one at a time."""
+
+    def __init__(self, path: Path) -> None:
+        """Name the file; nothing is opened yet."""
+        self.path = path
+        self.trouble = ""
+        """Why nothing is written any more, for people; empty: all is well."""
+        self._db: sqlite3.Connection | None = None
+
+    def load(self) -> list[bytes]:
+        """Open the file and return all records' bytes; an empty list if it cannot be read.
+
+        A damaged file is moved aside and a new one begun.
+        """
+        try:
+            return list(self._read())
+        except sqlite3.DatabaseError as error:
+            aside = self.path.with_name(f"{self.path.name}.damaged-{int(time.time())}")
+            log.warning("replica_damaged", path=str(self.path), error=str(error), moved=aside.name)
+            self.close()
+            try:
+                self.path.rename(aside)
+                for suffix in ("-wal", "-shm"):
+                    self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+                return list(self._read())
+            except (OSError, sqlite3.Error) as again:
+                self._give_up(again)
+        except OSError as error:
+            self._give_up(error)
+        return []
+
+    def save(self, records: Sequence[tuple[bytes, bytes]]) -> None:
+        """Write (id, bytes) pairs; on trouble say so once and go on without."""
+        if self._db is None:
+            return
+        try:
+            with self._db:
+                self._db.executemany("INSERT OR IGNORE INTO records VALUES (?, ?)", records)
+            self.trouble = ""
+        except sqlite3.Error as error:
+            if not self.trouble:
+                self._give_up(error, close=False)
+
+    def close(self) -> None:
+        """Close the file; harmless when it is closed."""
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+    def _read(self) -> Iterator[bytes]:
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._db = sqlite3.connect(self.path, check_same_thread=False)
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.executescript(SCHEMA)
+        for (raw,) in self._db.execute("SELECT raw FROM records"):
+            yield bytes(raw)
+
+    def _give_up(self, error: Exception, *, close: bool = True) -> None:
+        self.trouble = f"The replica {self.path} cannot be used: {error}"
+        log.warning(
+            "replica_unusable",
+            path=str(self.path),
+            error=str(error),
+            meaning="the peer goes on from gossip; after a restart it must hear everything again",
+        )
+        if close:
+            self.close()
+
+
+class ReplicaWriter:
+    """Collects what is new and writes it in batches, off the event loop."""
+
+    def __init__(self, replica: Replica) -> None:
+        """Wrap a replica."""
+        self._replica = replica
+        self._waiting: list[tuple[bytes, bytes]] = []
+        self._wake = trio.Event()
+
+    def add(self, rid: bytes, raw: bytes) -> None:
+        """Remember a record to be written soon."""
+        self._waiting.append((rid, raw))
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Write until cancelled; then write the rest and close."""
+        try:
+            while True:
+                await self._wake.wait()
+                await trio.sleep(BATCH_SECONDS)
+                self._wake = trio.Event()
+                await self._flush()
+        finally:
+            with trio.CancelScope(shield=True):
+                await self._flush()
+                await trio.to_thread.run_sync(self._replica.close)
+
+    async def _flush(self) -> None:
+        batch, self._waiting = self._waiting, []
+        if batch:
+            await trio.to_thread.run_sync(self._replica.save, batch)
