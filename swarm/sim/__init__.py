@@ -1,0 +1,1 @@
+"""A simulated swarm in one process: real stores, agents and records, a virtual clock."""
