@@ -189,7 +189,10 @@ def _buttons(components: list[dict[str, Any]]) -> list[list[ButtonView]]:
 
 
 def command_views(world: World) -> list[CommandView]:
-    """Show every slash command of the bot, subcommands spelled out; a server's own come first."""
+    """Show every slash command of the bot in the bot's order, subcommands spelled out.
+
+    A command of the server itself hides a global one of the same name, as in Discord.
+    """
     views: dict[str, CommandView] = {}
     for scope in (world.guild_id, None):
         for command in world.backend.commands.get(scope, {}).values():
@@ -197,7 +200,7 @@ def command_views(world: World) -> list[CommandView]:
                 continue
             for path, leaf in command_leaves(command):
                 views.setdefault(" ".join(path), _command_view(" ".join(path), leaf))
-    return sorted(views.values(), key=lambda view: view.name)
+    return list(views.values())
 
 
 def _command_view(name: str, leaf: Mapping[str, Any]) -> CommandView:

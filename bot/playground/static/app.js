@@ -1,0 +1,223 @@
+// The page: which channel and thread are open, who one is, and what the buttons do.
+
+import { Composer } from "./composer.js";
+import { avatar, byId, compareIds, h, patch } from "./dom.js";
+import { locale } from "./locale.js";
+import { tick } from "./markdown.js";
+import { preview } from "./preview.js";
+import { Store } from "./store.js";
+import { Timeline } from "./timeline.js";
+
+const TOAST_MS = 8000;
+const phone = matchMedia("(max-width: 800px)");
+const store = new Store();
+
+const page = {
+  store,
+  locale,
+  dismissed: new Set(),
+  mine: new Set(), // interactions started on this page: their threads open by themselves
+  me: sessionStorage.getItem("person"),
+
+  person() {
+    const people = [...store.people.values()].filter((person) => !person.bot);
+    return people.find((person) => person.name === this.me) ?? people[0];
+  },
+  become(id) {
+    this.me = store.people.get(id)?.name ?? null;
+    if (this.me) sessionStorage.setItem("person", this.me);
+    store.changed();
+  },
+  async guard(promise) {
+    try {
+      return await promise;
+    } catch (error) {
+      toast(error.message);
+      return null;
+    }
+  },
+  react(message, emoji) {
+    this.guard(store.act("reactions", { member_id: this.person().id, channel_id: message.channel_id, message_id: message.id, emoji }));
+  },
+  async press(message, customId) {
+    const body = { member_id: this.person().id, channel_id: message.channel_id, message_id: message.id, custom_id: customId };
+    const interaction = await this.guard(store.act("buttons", body));
+    if (interaction) this.ran(interaction);
+  },
+  reply(message) {
+    (message.channel_id === view.thread ? threadComposer : mainComposer).setReply(message);
+  },
+  dismiss(message) {
+    this.dismissed.add(message.id);
+    store.changed();
+  },
+  preview(file) {
+    this.guard(preview(file));
+  },
+  ran(interaction) {
+    this.mine.add(interaction.id);
+  },
+  sent(channelId) {
+    (channelId === view.thread ? threadLine : mainLine).following = true;
+    store.changed();
+  },
+  open(channelId) {
+    const channel = store.channels.get(channelId);
+    if (!channel) return;
+    go(channel.parent_id ?? channel.id, channel.parent_id ? channel.id : null);
+    if (channel.parent_id) setTimeout(() => threadComposer.focus(), 60);
+  },
+};
+
+const view = { channel: null, thread: null };
+const mainLine = new Timeline(byId("scroll-main"), byId("messages-main"), page);
+const threadLine = new Timeline(byId("scroll-thread"), byId("messages-thread"), page);
+const mainComposer = new Composer(byId("composer-main"), page, () => view.channel);
+const threadComposer = new Composer(byId("composer-thread"), page, () => view.thread);
+
+// ---------------------------------------------------------------- where we are
+
+function go(channel, thread) {
+  sidebar(false);
+  location.hash = thread ? `${channel}/${thread}` : channel;
+}
+
+function readHash() {
+  const [channel, thread] = location.hash.slice(1).split("/");
+  view.channel = store.channels.has(channel) ? channel : store.state?.channel_id ?? null;
+  view.thread = store.channels.get(thread)?.parent_id === view.channel && thread ? thread : null;
+}
+
+function sidebar(open) {
+  byId("app").classList.toggle("menu-open", open);
+  byId("scrim").hidden = !open;
+  byId("sidebar-open").setAttribute("aria-expanded", String(open));
+  if (open) byId("sidebar-close").focus();
+}
+
+function toast(text, action = null) {
+  const box = byId("toast");
+  box.replaceChildren(h("span", { text }), ...(action ? [h("button", { type: "button", class: "primary-button", text: action.label, onclick: () => { box.hidden = true; action.run(); } })] : []));
+  box.hidden = false;
+  clearTimeout(toast.timer);
+  toast.timer = setTimeout(() => { box.hidden = true; }, TOAST_MS);
+}
+
+/** When the thread of a command of mine opens: show it on a laptop, offer it on a phone. */
+function threadOfMine(message) {
+  if (!message.thread_id || !message.caused_by || !page.mine.has(message.caused_by.interaction_id)) return;
+  page.mine.delete(message.caused_by.interaction_id);
+  const thread = store.channels.get(message.thread_id);
+  if (!thread) return;
+  if (phone.matches) toast(`A thread opened: ${thread.name}`, { label: "Open", run: () => page.open(thread.id) });
+  else go(thread.parent_id, thread.id);
+}
+
+// ---------------------------------------------------------------- drawing
+
+function drawChannels() {
+  const channels = [...store.channels.values()];
+  const threads = (parent) => channels.filter((channel) => channel.parent_id === parent).sort((a, b) => compareIds(b.id, a.id));
+  const item = (channel, current) => h("button", { type: "button", class: `${channel.parent_id ? "channel child" : "channel"}${channel.archived ? " archived" : ""}`, data: { channel: channel.id }, "aria-current": current ? "page" : null },
+    h("span", { class: "hash", "aria-hidden": "true", text: channel.parent_id ? "🧵" : "#" }), h("bdi", { text: channel.name }));
+  patch(byId("channels"), channels.filter((channel) => !channel.parent_id).map((channel) => h("li", {},
+    item(channel, channel.id === view.channel && !view.thread),
+    h("ul", {}, threads(channel.id).map((thread) => h("li", {}, item(thread, thread.id === view.thread)))))));
+}
+
+function drawPeople() {
+  const me = page.person();
+  const people = [...store.people.values()].filter((person) => !person.bot);
+  patch(byId("people"), people.map((person) => h("button", { type: "button", role: "radio", "aria-checked": String(person.id === me?.id), tabindex: person.id === me?.id ? "0" : "-1", class: "person", data: { person: person.id } },
+    avatar(person), h("span", { class: "person-name", text: person.name }), person.owner ? h("span", { class: "crown", title: "Owns this server and may do everything", text: "owner" }) : null)));
+  const bot = store.people.get(store.state.bot_id);
+  patch(byId("bot-status"), [h("span", { class: store.state.bot_online ? "dot on" : "dot" }), h("span", { text: `${bot?.name ?? "The bot"} is ${store.state.bot_online ? "online" : "offline"}` })]);
+}
+
+function drawWelcome() {
+  const empty = store.channelMessages(view.channel).size === 0;
+  const { bot_online: online, commands } = store.state;
+  const channel = store.channels.get(view.channel);
+  const first = commands.find((command) => command.name === "plan") ?? commands[0];
+  byId("welcome").classList.toggle("empty", empty);
+  patch(byId("welcome"), [
+    h("div", { class: "welcome-mark", "aria-hidden": "true", text: "#" }),
+    h("h2", { text: `Welcome to #${channel?.name ?? ""}` }),
+    h("p", { text: "This is a little Discord of your own, on this machine. The bot in it is the real one." }),
+    empty && online && first ? h("p", {}, h("button", { type: "button", class: "primary-button big", data: { start: first.name }, text: `Start with /${first.name}` })) : null,
+    empty && !online ? h("p", { class: "waiting" }, "Waiting for the bot to come online…") : null,
+    empty && online ? h("p", { class: "hint", text: "Or type / to see everything it can do. Switch person to vote as somebody else." }) : null,
+  ]);
+}
+
+function draw() {
+  if (!store.ready) return;
+  readHash();
+  const channel = store.channels.get(view.channel);
+  const thread = view.thread ? store.channels.get(view.thread) : null;
+  byId("guild-name").textContent = store.state.guild;
+  byId("channel-name").textContent = channel?.name ?? "";
+  byId("channel-topic").textContent = channel?.topic ?? "";
+  document.title = `${thread ? thread.name : `#${channel?.name ?? ""}`} · ${store.state.guild}`;
+  byId("app").dataset.view = thread ? "thread" : "channel";
+  byId("thread").hidden = !thread;
+  byId("connection").hidden = store.connected && store.state.bot_online;
+  byId("connection").textContent = !store.connected ? "The connection to the playground is lost. Trying again…" : "The bot is offline. Commands wait until it is back.";
+  drawChannels();
+  drawPeople();
+  drawWelcome();
+  mainLine.show(view.channel);
+  mainComposer.render();
+  if (thread) {
+    byId("thread-name").textContent = thread.name;
+    patch(byId("thread-start"), [h("h3", { dir: "auto", text: thread.name }), h("p", { text: `A thread in #${channel?.name ?? ""}${thread.archived ? ". It is archived: write in it to open it again" : ""}` })]);
+    threadLine.show(view.thread);
+    threadComposer.render();
+  }
+}
+
+// ---------------------------------------------------------------- listening
+
+store.addEventListener("change", draw);
+store.addEventListener("message", (event) => threadOfMine(event.detail));
+addEventListener("hashchange", draw);
+byId("sidebar-open").addEventListener("click", () => sidebar(true));
+byId("sidebar-close").addEventListener("click", () => sidebar(false));
+byId("scrim").addEventListener("click", () => sidebar(false));
+byId("thread-back").addEventListener("click", () => go(view.channel, null));
+byId("thread-close").addEventListener("click", () => go(view.channel, null));
+
+byId("people").addEventListener("keydown", (event) => {
+  const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const people = [...store.people.values()].filter((person) => !person.bot);
+  const at = people.findIndex((person) => person.id === page.person()?.id);
+  page.become(people[(at + step + people.length) % people.length].id);
+  setTimeout(() => byId("people").querySelector('[aria-checked="true"]')?.focus(), 40);
+});
+
+function reveal(spoiler) {
+  spoiler.classList.add("shown");
+  spoiler.setAttribute("aria-expanded", "true");
+  spoiler.removeAttribute("aria-label");
+}
+
+document.addEventListener("click", (event) => {
+  const target = event.target.closest("[data-channel], [data-person], [data-spoiler], [data-start]");
+  if (!event.target.closest(".tools")) for (const menu of document.querySelectorAll(".emoji-menu:not([hidden])")) menu.hidden = true;
+  if (!target) return;
+  if (target.dataset.channel) page.open(target.dataset.channel);
+  else if (target.dataset.person) page.become(target.dataset.person);
+  else if (target.dataset.start) mainComposer.choose(store.state.commands.find((command) => command.name === target.dataset.start));
+  else reveal(target);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && byId("app").classList.contains("menu-open")) sidebar(false);
+  if ((event.key === "Enter" || event.key === " ") && event.target.matches?.("[data-spoiler]")) {
+    event.preventDefault();
+    reveal(event.target);
+  }
+});
+setInterval(() => tick(), 1000);
+store.connect();

@@ -1,0 +1,17 @@
+// Which of a bot's localised names and descriptions to show: Discord's locales, by the browser's.
+
+const LOCALES = ["id", "da", "de", "en-GB", "en-US", "es-ES", "es-419", "fr", "hr", "it", "lt", "hu", "nl", "no", "pl", "pt-BR", "ro", "fi", "sv-SE", "vi", "tr", "cs", "el", "bg", "ru", "uk", "hi", "th", "zh-CN", "ja", "zh-TW", "ko"];
+
+function choose() {
+  for (const wanted of navigator.languages ?? [navigator.language]) {
+    const exact = LOCALES.find((locale) => locale.toLowerCase() === wanted.toLowerCase());
+    const near = LOCALES.find((locale) => locale.split("-")[0] === wanted.split("-")[0].toLowerCase() && locale !== "en-GB");
+    if (exact ?? near) return exact ?? near;
+  }
+  return "en-US";
+}
+
+export const locale = choose();
+
+/** The text of a command, option or choice in that locale, else as the bot declared it. */
+export const localized = (item, key) => item[`${key}_localizations`]?.[locale] ?? item[key] ?? "";

@@ -1,0 +1,202 @@
+// One message as a row. A row is made once and then updated part by part, only where its data
+// changed: a live message can be edited every second without flicker or a lost selection.
+
+import { avatar, bytes, h, patch } from "./dom.js";
+import { inline, markdown } from "./markdown.js";
+import { canPreview, isImage } from "./preview.js";
+
+const THINKING_ENDS_MS = 15 * 60 * 1000; // Discord gives up on a deferred answer after that
+const QUICK = ["👍", "👎", "✅", "❌", "❤️", "🎉", "🤔", "👀"];
+const BUTTON_STYLES = { 1: "primary", 2: "secondary", 3: "success", 4: "danger", 5: "link" };
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" });
+
+function when(iso) {
+  const date = new Date(iso);
+  const today = date.toDateString() === new Date().toDateString();
+  return h("time", { class: "when", datetime: iso, title: full.format(date), text: today ? clock.format(date) : `${day.format(date)} ${clock.format(date)}` });
+}
+
+/** The page's hands, given to each row: `person()`, `open(id)`, `react`, `press`, `reply`, `preview`, `store`. */
+export class Row {
+  constructor(message, page) {
+    this.page = page;
+    this.keys = {};
+    this.parts = {
+      context: h("div", { class: "context" }),
+      head: h("div", { class: "head" }),
+      body: h("div", { class: "body", dir: "auto" }),
+      embeds: h("div", { class: "embeds" }),
+      buttons: h("div", { class: "buttons" }),
+      files: h("div", { class: "files" }),
+      reactions: h("div", { class: "reactions" }),
+      thread: h("div", { class: "thread-slot" }),
+      note: h("div", { class: "note" }),
+      tools: h("div", { class: "tools" }),
+    };
+    const { context, head, ...rest } = this.parts;
+    this.gutter = h("div", { class: "gutter" });
+    this.element = h("li", { class: "message", data: { id: message.id } }, context, this.gutter, h("div", { class: "content" }, head, Object.values(rest)));
+  }
+
+  update(message, compact) {
+    const { store } = this.page;
+    this.message = message;
+    const me = this.page.person()?.id;
+    const loading = message.loading && Date.now() - Date.parse(message.timestamp) < THINKING_ENDS_MS;
+    this.element.classList.toggle("compact", compact);
+    this.element.classList.toggle("ephemeral", Boolean(message.only_for));
+    this.element.classList.toggle("system", message.kind === "system");
+    this.element.classList.toggle("pinged", message.pings.everyone || message.pings.user_ids.includes(me));
+    this.part("head", [compact, message.author, message.timestamp], () => this.head(compact));
+    const source = message.reply_to ? store.channelMessages(message.channel_id).get(message.reply_to) : null;
+    this.part("context", [message.caused_by, message.reply_to, source?.content], () => this.context(source));
+    const channel = (id) => store.channels.get(id)?.name;
+    const named = [...message.content.matchAll(/<#(\d+)>/g)].map((match) => channel(match[1]));
+    this.part("body", [message.content, loading, message.loading, Boolean(message.edited_timestamp), named], () => this.body(loading, channel));
+    this.part("embeds", [message.embeds, message.attachments], () => message.embeds.map((embed) => this.embed(embed)));
+    this.part("buttons", message.buttons, () => this.buttons());
+    const shown = new Set(message.embeds.flatMap((embed) => [embed.image, embed.thumbnail]));
+    this.part("files", [message.attachments, [...shown]], () => message.attachments.filter((file) => !shown.has(file.url)).map((file) => this.file(file)));
+    this.part("reactions", [message.reactions, me, store.people.size], () => this.reactions(me));
+    const thread = message.thread_id ? store.channels.get(message.thread_id) : null;
+    this.part("thread", [thread, thread && store.channelMessages(thread.id).size], () => this.thread(thread));
+    this.part("note", message.only_for, () => this.note());
+    this.part("tools", [message.only_for, message.kind], () => this.tools());
+  }
+
+  /** Rebuild one part if its data changed. */
+  part(name, data, make) {
+    const key = JSON.stringify(data) ?? "";
+    if (this.keys[name] === key) return;
+    this.keys[name] = key;
+    patch(this.parts[name], [make() ?? []].flat(Infinity));
+  }
+
+  head(compact) {
+    const { author, timestamp } = this.message;
+    this.gutter.replaceChildren(compact ? when(timestamp) : avatar(author));
+    if (compact) return [];
+    return [h("span", { class: "author", text: author.name }), author.bot ? h("span", { class: "badge", text: "APP" }) : null, when(timestamp)];
+  }
+
+  context(source) {
+    const { caused_by: cause, reply_to: replyTo } = this.message;
+    if (cause) {
+      const person = this.page.store.people.get(cause.user_id) ?? { name: cause.user_name };
+      return [h("span", { class: "spine", "aria-hidden": "true" }), avatar(person), h("span", { class: "who", text: cause.user_name }), " used ", h("span", { class: "mention", text: cause.command ? `/${cause.command}` : "a button" })];
+    }
+    if (!replyTo) return [];
+    const spine = h("span", { class: "spine", "aria-hidden": "true" });
+    if (!source) return [spine, h("em", { text: "a message that is gone" })];
+    const text = source.content.replaceAll("\n", " ").slice(0, 160);
+    return [spine, avatar(source.author), h("span", { class: "who", text: source.author.name }), h("span", { class: "excerpt" }, inline(text, this.markdownContext(source, () => null)))];
+  }
+
+  markdownContext(message, channels) {
+    return { names: (id) => this.page.store.people.get(id)?.name, channels, everyone: message.pings.everyone };
+  }
+
+  body(loading, channels) {
+    const { message } = this;
+    if (loading) return [h("span", { class: "thinking" }, h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")), `${message.author.name} is thinking…`)];
+    if (message.loading) return [h("span", { class: "failed", text: "The application did not respond." })];
+    const nodes = markdown(message.content, this.markdownContext(message, channels));
+    if (message.edited_timestamp && message.content) {
+      const mark = h("span", { class: "edited", text: "(edited)" });
+      const last = nodes.at(-1);
+      if (last?.tagName === "P") last.append(" ", mark);
+      else nodes.push(mark);
+    }
+    return nodes;
+  }
+
+  embed(embed) {
+    const context = this.markdownContext(this.message, (id) => this.page.store.channels.get(id)?.name);
+    const box = h("article", { class: "embed", dir: "auto" });
+    if (embed.color !== null && embed.color !== undefined) box.style.borderInlineStartColor = `#${embed.color.toString(16).padStart(6, "0")}`;
+    box.append(
+      ...[
+        embed.thumbnail ? this.image(embed.thumbnail, "", "thumbnail") : null,
+        embed.author ? h("div", { class: "embed-author", text: embed.author }) : null,
+        embed.title ? h("div", { class: "embed-title" }, inline(embed.url ? `[${embed.title}](${embed.url})` : embed.title, context)) : null,
+        embed.description ? h("div", { class: "embed-text" }, markdown(embed.description, context)) : null,
+        embed.fields.length ? h("div", { class: "fields" }, embed.fields.map((field) => h("div", { class: field.inline ? "field inline" : "field" }, h("div", { class: "field-name" }, inline(field.name, context)), h("div", {}, markdown(field.value, context))))) : null,
+        embed.image ? this.image(embed.image, "", "picture") : null,
+        embed.footer || embed.timestamp ? h("div", { class: "footer" }, embed.footer ?? "", embed.footer && embed.timestamp ? " · " : "", embed.timestamp ? when(embed.timestamp) : null) : null,
+      ].filter(Boolean),
+    );
+    return box;
+  }
+
+  image(url, alt, kind) {
+    let safe;
+    try {
+      safe = new URL(url, location.href);
+    } catch {
+      return null;
+    }
+    // Only this server's own files: a picture elsewhere would tell its owner who looks.
+    return h("img", { class: kind, src: safe.pathname, alt, loading: "lazy" });
+  }
+
+  buttons() {
+    return this.message.buttons.map((row) =>
+      h("div", { class: "button-row" }, row.map((button) => {
+        const label = [button.emoji, button.label].filter(Boolean).join(" ");
+        const style = `chat-button ${BUTTON_STYLES[button.style] ?? "secondary"}`;
+        if (button.url) return h("a", { class: style, href: /^https?:/.test(button.url) ? button.url : "#", target: "_blank", rel: "noopener noreferrer", text: `${label} ↗` });
+        return h("button", { type: "button", class: style, disabled: button.disabled, text: label, onclick: () => this.page.press(this.message, button.custom_id) });
+      })),
+    );
+  }
+
+  file(file) {
+    if (isImage(file)) return h("a", { class: "image", href: file.url, download: file.filename, title: `Download ${file.filename}` }, this.image(file.url, file.description ?? file.filename, "picture"));
+    return h("div", { class: "file" },
+      h("span", { class: "file-icon", "aria-hidden": "true", text: "📄" }),
+      h("div", { class: "file-about" }, h("a", { href: file.url, download: file.filename, text: file.filename }), h("div", { class: "file-size", text: file.description ? `${bytes(file.size)} · ${file.description}` : bytes(file.size) })),
+      canPreview(file) ? h("button", { type: "button", class: "soft-button", text: "Read", "aria-label": `Read ${file.filename}`, onclick: () => this.page.preview(file) }) : null,
+      h("a", { class: "soft-button", href: file.url, download: file.filename, "aria-label": `Download ${file.filename}`, text: "↓" }));
+  }
+
+  reactions(me) {
+    return this.message.reactions.map(({ emoji, user_ids: users }) => {
+      const names = users.map((id) => this.page.store.people.get(id)?.name ?? "somebody").join(", ");
+      const mine = users.includes(me);
+      return h("button", { type: "button", class: mine ? "reaction mine" : "reaction", "aria-pressed": String(mine), title: `${names} reacted with ${emoji}`, "aria-label": `${emoji}: ${users.length}, ${names}`, data: { emoji }, onclick: () => this.page.react(this.message, emoji) },
+        h("span", { class: "emoji", text: emoji }), h("span", { class: "count", text: String(users.length) }));
+    });
+  }
+
+  thread(thread) {
+    if (!thread) return [];
+    const count = this.page.store.channelMessages(thread.id).size;
+    return h("button", { type: "button", class: "thread-chip", data: { thread: thread.id }, onclick: () => this.page.open(thread.id) },
+      h("span", { class: "thread-name" }, h("span", { "aria-hidden": "true", text: "🧵 " }), h("bdi", { text: thread.name })),
+      h("span", { class: "thread-count", text: `${count}${count >= 100 ? "+" : ""} message${count === 1 ? "" : "s"}${thread.archived ? " · archived" : ""} ›` }));
+  }
+
+  note() {
+    if (!this.message.only_for) return [];
+    return ["👁 Only you can see this · ", h("button", { type: "button", class: "text-button", text: "Dismiss", onclick: () => this.page.dismiss(this.message) })];
+  }
+
+  tools() {
+    if (this.message.only_for || this.message.kind === "system") return [];
+    const menu = h("div", { class: "emoji-menu", hidden: true }, QUICK.map((emoji) => h("button", { type: "button", "aria-label": `React with ${emoji}`, text: emoji, onclick: () => { menu.hidden = true; this.page.react(this.message, emoji); } })));
+    const opener = h("button", { type: "button", class: "tool", title: "Add a reaction", "aria-label": "Add a reaction", "aria-expanded": "false", text: "☺\uFE0E", onclick: () => {
+      menu.hidden = !menu.hidden;
+      opener.setAttribute("aria-expanded", String(!menu.hidden));
+      if (!menu.hidden) menu.firstChild.focus();
+    } });
+    menu.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      menu.hidden = true;
+      opener.focus();
+    });
+    return [opener, h("button", { type: "button", class: "tool", title: "Reply", "aria-label": "Reply", text: "↩\uFE0E", onclick: () => this.page.reply(this.message) }), menu];
+  }
+}
