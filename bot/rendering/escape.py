@@ -1,0 +1,110 @@
+"""Making text literal: nothing in it formats, mentions, or points elsewhere than it says."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+from bot.rendering.fitting import shorten
+
+ZERO_WIDTH_SPACE = "\u200b"
+
+MAX_PLAIN_INPUT = 20_000
+"""Characters of a title that are looked at; longer ones are cut before any work is done."""
+
+_UNWANTED = re.compile(
+    "["
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # control characters
+    "\u202a-\u202e\u2066-\u2069"  # overrides of the writing direction; marks such as LRM stay
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"  # invisible: byte order mark, annotations, tags
+    "]"
+)
+_SUBDIVISION_FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,7}\U000e007f")
+_LINE_ENDS = re.compile("\r\n|[\r\u2028\u2029]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_MENTION = re.compile(r"@(?=everyone|here|[!&]?\d)", re.IGNORECASE)
+_URL = re.compile(r"https?://[^\s<>\"'`\\\x00-\x20]+", re.IGNORECASE)
+_URL_UNSAFE = re.compile(r"[\s<>\"'`\\*~|\x00-\x20]")
+_URL_TAIL = ".,:;!?)]}'\""
+_SPECIAL = re.compile(
+    r"[\\`*\[]"
+    r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore inside a word formats nothing
+    r"|~(?=~)|(?<=~)~|\|(?=\|)|(?<=\|)\|"
+    r"|<(?=\S)"  # mentions, custom emoji, timestamps, hidden links
+)
+_LINE_START = re.compile(r"(?m)^([ \t]*)([#>+-]|\d{1,9}(?=[.)]))(?=(.?))")
+
+
+def clean(text: str) -> str:
+    """Return the text without characters that no chat should show; line ends become newlines."""
+    kept: list[str] = []
+    text = _LINE_ENDS.sub("\n", _SURROGATES.sub("\ufffd", text))
+    end = 0
+    for flag in _SUBDIVISION_FLAG.finditer(text):
+        # Flags such as Scotland's are spelled with the tag characters that are else removed.
+        kept += [_UNWANTED.sub("", text[end : flag.start()]), flag[0]]
+        end = flag.end()
+    return "".join([*kept, _UNWANTED.sub("", text[end:])])
+
+
+def defuse(text: str) -> str:
+    """Break what looks like a mention by a character of no width; for code, where nothing else is.
+
+    Mentions are off in the client already: this holds where a text is copied or quoted too.
+    """
+    return _MENTION.sub(f"@{ZERO_WIDTH_SPACE}", text)
+
+
+def literal(text: str) -> str:
+    """Return a text that Discord shows as it is, inside of a line; addresses stay clickable."""
+    parts: list[str] = []
+    end = 0
+    for match in _URL.finditer(text):
+        found = match[0]
+        kept = found.rstrip(_URL_TAIL)
+        while kept.count("(") > kept.count(")") and found[len(kept) :].startswith(")"):
+            kept += ")"
+        parts += [_escape(text[end : match.start()]), address(kept)]
+        end = match.start() + len(kept)
+    parts.append(_escape(text[end:]))
+    return "".join(parts)
+
+
+def literal_starts(text: str) -> str:
+    """Return rendered lines of which none starts a heading, a list or a quote."""
+    return _LINE_START.sub(_escape_line_start, text)
+
+
+def address(url: str) -> str:
+    """Return a web address that Discord links to openly and without a preview."""
+    safe = _URL_UNSAFE.sub(lambda match: quote(match[0]), url)
+    return f"<{_MENTION.sub('%40', safe)}>"
+
+
+def is_web(url: str) -> bool:
+    """Return whether an address may be linked to: only the web's."""
+    return _URL.fullmatch(url) is not None
+
+
+def plain(text: str, most: int = 200) -> str:
+    """Return a text from anywhere as one literal line.
+
+    Args:
+        text: a title, a name, a reason: anything a model, a peer or a person wrote.
+        most: UTF-16 units of the text before what escaping adds.
+    """
+    line = " ".join(clean(text[:MAX_PLAIN_INPUT]).split())
+    return literal_starts(literal(shorten(line, most)))
+
+
+def _escape(text: str) -> str:
+    return defuse(_SPECIAL.sub(lambda match: "\\" + match[0], text))
+
+
+def _escape_line_start(match: re.Match[str]) -> str:
+    indent, sign, after = match[1], match[2], match[3]
+    if sign.isdigit():
+        return f"{indent}{sign}\\"
+    if sign == ">" or after in (" ", "\t", "#", ">", "") or sign == "-":
+        return f"{indent}\\{sign}"
+    return match[0]
