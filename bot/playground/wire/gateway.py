@@ -112,6 +112,8 @@ class Connection:
         self._outbox: asyncio.Queue[str] = asyncio.Queue(OUTBOX_FRAMES)
         self._overflowed = asyncio.Event()
         self._session: Session | None = None
+        # aiohttp reports the code of the bot's answer even when the closing was ours.
+        self._closed_by_us = False
 
     # ------------------------------------------------------------------ writing
 
@@ -134,10 +136,11 @@ class Connection:
     async def _watch_overflow(self) -> None:
         await self._overflowed.wait()
         log.warning("playground_bot_reads_too_slowly", waiting=OUTBOX_FRAMES)
-        await self._socket.close(code=UNKNOWN_ERROR, message=b"too many events wait")
+        await self.close(UNKNOWN_ERROR, "too many events wait")
 
     async def close(self, code: int, reason: str = "") -> None:
         """Close with a code of Discord's."""
+        self._closed_by_us = True
         await self._socket.close(code=code, message=reason.encode())
 
     # ------------------------------------------------------------------ reading
@@ -268,7 +271,8 @@ class Connection:
     def _leave(self) -> None:
         if self._session is None:
             return
-        if self._socket.close_code in (WSCloseCode.OK, WSCloseCode.GOING_AWAY):
+        said_goodbye = self._socket.close_code in (WSCloseCode.OK, WSCloseCode.GOING_AWAY)
+        if said_goodbye and not self._closed_by_us:
             # A bot that closes with 1000 or 1001 ends its session; any other way it may resume.
             self._gateway.sessions.close(self._session)
         else:

@@ -1,0 +1,123 @@
+"""The wire, by the real discord.py in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.playground.client import PlaygroundClient
+from bot.playground.server import Playground
+from tests.playground.conftest import STARTUP_SECONDS, BotProcess, run_bot
+
+pytestmark = pytest.mark.asyncio
+
+
+async def test_discord_py_can_do_what_bots_do(playground: Playground) -> None:
+    """Unpatched discord.py does everything a bot does in channels, threads, files and reactions."""
+    lines: list[str] = []
+    async with run_bot(playground, "probe_bot") as probe:
+        assert probe.process.stdout is not None
+        async with asyncio.timeout(STARTUP_SECONDS):
+            while (line := (await probe.process.stdout.readline()).decode().strip()) != "done":
+                assert line, f"the probe ended early, after {lines}"
+                lines.append(line)
+    assert [line for line in lines if not line.startswith("ok ")] == []
+    assert len(lines) == 15
+
+
+async def test_a_wrong_token_is_a_login_failure(playground: Playground) -> None:
+    """A bot with a wrong token is told so, and discord.py raises its LoginFailure."""
+    wrong = {"LEADERLESS_DISCORD_TOKEN": "not.the.token"}
+    async with run_bot(playground, "probe_bot", **wrong) as probe:
+        assert await probe.expect("login") == "login failed"
+
+
+async def test_intents_that_were_not_granted_are_refused() -> None:
+    """Without the message content intent in the portal, discord.py raises for a bot that asks."""
+    async with Playground(message_content=False) as playground:
+        async with run_bot(playground, "probe_bot") as probe:
+            assert await probe.expect("intents") == "intents refused"
+
+
+async def test_a_dropped_socket_is_resumed(
+    playground: Playground, client: PlaygroundClient, echo: BotProcess
+) -> None:
+    """What people write while the socket is down reaches the bot after it has resumed."""
+    await echo.expect("ready")
+    await playground.gateway.drop()
+    question = await client.send_message("Bilal", f"<@{playground.world.bot_id}> still there?")
+    await echo.expect("resumed")
+    async with asyncio.timeout(STARTUP_SECONDS), client.events() as (snapshot, events):
+        answers = [m for m in snapshot.messages if m.reply_to == question.id]
+        while not answers:
+            event = await anext(events)
+            if event.message is not None and event.message.reply_to == question.id:
+                answers.append(event.message)
+    assert "still there?" in answers[0].content
+
+
+async def test_op7_makes_the_bot_reconnect(playground: Playground, echo: BotProcess) -> None:
+    """A bot that is asked to reconnect comes back and resumes."""
+    await echo.expect("ready")
+    playground.gateway.ask_reconnect()
+    await echo.expect("resumed")
+
+
+async def test_a_forgotten_session_starts_anew(playground: Playground, echo: BotProcess) -> None:
+    """A bot whose session is gone is told so and identifies again."""
+    await echo.expect("ready")
+    playground.gateway.sessions.forget()
+    await playground.gateway.drop()
+    await echo.expect("ready")
+
+
+async def test_a_killed_bot_logs_in_again(
+    playground: Playground, client: PlaygroundClient, echo: BotProcess
+) -> None:
+    """After kill -9 the playground shows the bot offline; a new process logs in and works."""
+    await echo.kill()
+    async with asyncio.timeout(STARTUP_SECONDS), client.events() as (snapshot, events):
+        online = snapshot.bot_online
+        while online:
+            event = await anext(events)
+            online = online if event.online is None else event.online
+    async with run_bot(playground) as second:
+        await second.expect("ready")
+        state = await client.wait_for_bot(command="plan", seconds=STARTUP_SECONDS)
+        assert state.bot_online
+        question = await client.send_message("Asha", f"<@{state.bot_id}> hello")
+        async with asyncio.timeout(STARTUP_SECONDS):
+            while not [m for m in (await client.state()).messages if m.reply_to == question.id]:
+                await asyncio.sleep(0.05)
+
+
+async def test_rate_limits_slow_the_bot_but_lose_nothing() -> None:
+    """With Discord's rate limits on, discord.py paces itself and every edit gets through."""
+    async with Playground(rate_limits=True) as playground, run_bot(playground):
+        async with PlaygroundClient(playground.url) as client:
+            await client.wait_for_bot(command="plan", seconds=STARTUP_SECONDS)
+            async with (
+                asyncio.timeout(STARTUP_SECONDS),
+                client.follow_command("Asha", "plan", {"goal": "a day out"}) as steps,
+            ):
+                async for step in steps:
+                    if step.message is not None and step.message.attachments:
+                        break
+            contents = [message.content for message in (await client.state()).messages]
+            assert "Working: 6" in contents
+
+
+async def test_injected_faults_reach_the_bot(
+    playground: Playground, client: PlaygroundClient, echo: BotProcess
+) -> None:
+    """A 500 that was asked for is retried by discord.py, so the command still succeeds."""
+    playground.fail_next("POST", "/channels/*/messages", status=500)
+    async with (
+        asyncio.timeout(STARTUP_SECONDS),
+        client.follow_command("Asha", "plan", {"goal": "despite faults"}) as steps,
+    ):
+        async for step in steps:
+            if step.message is not None and step.message.attachments:
+                break
+    assert any("Working" in message.content for message in (await client.state()).messages)
