@@ -54,6 +54,9 @@ PRESENCE_SECONDS = 20.0
 PRESENCE_SOON_SECONDS = 1.0
 """Presence after a newcomer, a change of load or of trouble comes at most this often."""
 
+GONE_SECONDS = 3.0
+"""How long a neighbour's connection is missing before it is taken for gone: a redial takes less."""
+
 CHECK_SECONDS = 15.0
 """Between looks whether a missing model has come back."""
 
@@ -397,6 +400,7 @@ class Peer:
                     nursery.start_soon(self._watch_brain, self._brain)
                 if self.speaks:
                     nursery.start_soon(self._beat_presence)
+                nursery.start_soon(self._watch_neighbours, self._network)
                 nursery.start_soon(self._drive)
                 log.info("peer_started", role=settings.role, name=self.name, peer=self.peer_id)
                 task_status.started()
@@ -475,8 +479,26 @@ class Peer:
                 load=len(self._jobs),
                 version=VERSION,
                 trouble=self.trouble[:500],
+                peer=self.peer_id[:64],
             )
         )
+
+    async def _watch_neighbours(self, network: Network) -> None:
+        """Notice at once when a neighbour is gone, rather than when its presence runs out."""
+        last_seen: dict[str, float] = {}
+        while True:
+            await trio.sleep(1)
+            now = trio.current_time()
+            last_seen.update((neighbour.peer_id, now) for neighbour in network.neighbours())
+            gone = {peer for peer, at in last_seen.items() if now - at > GONE_SECONDS}
+            for peer in gone:
+                del last_seen[peer]
+            for record in self.store.presences():
+                if isinstance(record.body, Presence) and record.body.peer in gone:
+                    log.info("peer_gone", name=record.body.name, peer=record.body.peer)
+                    self.store.miss(record.author)
+                    self._changed(b"")
+                    self._wake.set()
 
     async def _watch_brain(self, brain: Brain) -> None:
         """Keep an eye on the model; say in presence when it is missing."""

@@ -237,6 +237,8 @@ class Presence(_Body):
     version: Word = ""
     trouble: Annotated[str, Field(max_length=500)] = ""
     """Why this peer cannot work now; empty: it can."""
+    peer: Word = ""
+    """Its transport's id, so that who was connected to it notices when it is gone."""
 
 
 class Unknown(BaseModel):

@@ -243,6 +243,10 @@ class Store:
         """Return the newest presence of each author that was heard lately, by author."""
         return [self._presences[author] for author in sorted(self._presences)]
 
+    def miss(self, author: bytes) -> None:
+        """Take a peer for gone, until it is heard again."""
+        self._presences.pop(author, None)
+
     # Bounds.
 
     def _hold(self, record: Record, ahead_ms: int) -> AddResult:

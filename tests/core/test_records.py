@@ -1,0 +1,187 @@
+"""Records: signed as sent, verifiable alone, and nothing malformed gets through."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swarm.core.clock import Stamp
+from swarm.core.policy import Policy
+from swarm.core.records import (
+    DOMAIN,
+    HEADER_SIZE,
+    MAX_RECORD,
+    VERSION,
+    BadSignature,
+    Goal,
+    MalformedRecord,
+    RecordError,
+    Result,
+    Unknown,
+    decode,
+    fit_result,
+    record_id,
+    sign,
+)
+from tests.core.vectors import fold_vector, record_vectors
+from tests.core.worlds import BOT, random_world
+
+VECTORS = Path(__file__).parents[2] / "docs" / "vectors"
+
+
+def goal_body(text: str = "plan") -> Goal:
+    return Goal(stamp=Stamp(1_000, 2), swarm="test", text=text)
+
+
+def signed(payload: bytes, key: Ed25519PrivateKey = BOT) -> bytes:
+    """Return a record with any payload, honestly signed."""
+    author = key.public_key().public_bytes_raw()
+    return bytes([VERSION]) + author + key.sign(DOMAIN + author + payload) + payload
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=30, deadline=None)
+def test_what_is_signed_decodes_to_the_same(seed: int) -> None:
+    """Every record made up comes back equal from its bytes: id, author, body."""
+    world = random_world(seed, 30)
+    for record in [world.goal, *world.records]:
+        again = decode(record.raw)
+        assert again == record
+        assert again.body == record.body
+        assert again.key == record.key
+
+
+def test_every_changed_bit_is_noticed() -> None:
+    """No byte of a record can be changed without its signature or framing failing."""
+    raw = sign(goal_body(), BOT).raw
+    for position in range(len(raw)):
+        changed = bytearray(raw)
+        changed[position] ^= 1
+        with pytest.raises(RecordError):
+            decode(bytes(changed))
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_are_decoded_or_refused(raw: bytes) -> None:
+    """Decoding arbitrary bytes raises nothing but RecordError."""
+    with pytest.raises(RecordError):
+        decode(raw)
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
+def test_any_signed_payload_is_decoded_or_refused(payload: bytes) -> None:
+    """A valid signature over nonsense still raises nothing but MalformedRecord."""
+    with pytest.raises(MalformedRecord):
+        decode(signed(payload))
+
+
+def test_another_authors_name_is_refused() -> None:
+    """A record whose author field is replaced fails its signature."""
+    raw = sign(goal_body(), BOT).raw
+    other = Ed25519PrivateKey.generate().public_key().public_bytes_raw()
+    with pytest.raises(BadSignature):
+        decode(raw[:1] + other + raw[33:])
+
+
+def test_unknown_kinds_and_versions_are_kept() -> None:
+    """A kind or version from the future decodes to Unknown, with its goal and stamp."""
+    for v, kind in [(1, "haiku"), (2, "goal")]:
+        payload = json.dumps({"v": v, "kind": kind, "stamp": [5, 0], "goal": "ab" * 32}).encode()
+        body = decode(signed(payload)).body
+        assert isinstance(body, Unknown)
+        assert (body.v, body.kind) == (v, kind)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"stamp": [-1, 0]},
+        {"stamp": [1]},
+        {"stamp": [2**53, 0]},
+        {"stamp": "now"},
+        {"text": ""},
+        {"text": "x" * 10_001},
+        {"swarm": 7},
+        {"policy": {"quorum": 0}},
+        {"policy": {"electorate": ["ab" * 32], "quorum": 2}},
+        {"policy": {"lease_ms": 0}},
+        {"asker": "abcd"},
+        {"kind": "presence"},
+    ],
+)
+def test_malformed_goals_are_refused(change: dict[str, object]) -> None:
+    """Fields of the wrong type, size or range make a record malformed, with a reason."""
+    payload = {"v": 1, "kind": "goal", "stamp": [1, 0], "swarm": "s", "text": "t", **change}
+    with pytest.raises(MalformedRecord, match=r"."):
+        decode(signed(json.dumps(payload).encode()))
+
+
+def test_a_split_of_one_and_forward_references_are_refused() -> None:
+    """A split has two parts or more, and parts come only after earlier ones."""
+    base = {"v": 1, "kind": "proposal", "stamp": [1, 0], "goal": "ab" * 32, "node": "ab" * 32}
+    for parts in (
+        [{"title": "only"}],
+        [{"title": "a", "after": [1]}, {"title": "b"}],
+        [{"title": "a", "after": [0]}, {"title": "b"}],
+        [{"title": "a"}] * 33,
+    ):
+        with pytest.raises(MalformedRecord):
+            decode(signed(json.dumps({**base, "parts": parts}).encode()))
+
+
+def test_oversized_records_are_refused_both_ways() -> None:
+    """Neither signing nor decoding accepts more than 64 KiB."""
+    body = Result(
+        stamp=Stamp(1), goal=bytes(32), node=bytes(32), claim=bytes(32), outcome="done",
+        text="अ" * 30_000,
+    )  # fmt: skip
+    with pytest.raises(MalformedRecord, match="65,536"):
+        sign(body, BOT)
+    with pytest.raises(MalformedRecord):
+        decode(signed(b" " * MAX_RECORD))
+
+
+@given(st.text(max_size=2_000), st.sampled_from([1, 7, 64]))
+def test_any_result_text_is_cut_to_fit_a_record(text: str, times: int) -> None:
+    """Whatever a model wrote, the text that is left can be signed, and is a prefix of it."""
+    fitted = fit_result(text.encode("utf-8", "replace").decode() * times)
+    body = Result(
+        stamp=Stamp(1), goal=bytes(32), node=bytes(32), claim=bytes(32), outcome="done", text=fitted
+    )
+    assert len(sign(body, BOT).raw) <= MAX_RECORD
+
+
+def test_the_id_is_of_the_signed_bytes() -> None:
+    """The id needs no verification, and does not depend on the signature's bytes."""
+    record = sign(goal_body(), BOT)
+    assert record_id(record.raw) == record.id
+    other = record.raw[:33] + bytes(64) + record.raw[HEADER_SIZE:]
+    assert record_id(other) == record.id
+
+
+def test_a_goal_spells_out_its_whole_policy() -> None:
+    """Defaults are written out: a peer with other defaults folds by the goal's numbers."""
+    payload = json.loads(sign(goal_body(), BOT).raw[HEADER_SIZE:])
+    assert set(Policy.model_fields) == set(payload["policy"])
+
+
+def test_record_vectors_for_other_languages_are_true() -> None:
+    """docs/vectors/records.json is byte for byte what this code signs and accepts."""
+    vectors = json.loads((VECTORS / "records.json").read_text())
+    assert vectors == record_vectors()
+    for vector in vectors["valid"]:
+        raw = bytes.fromhex(vector["record"])
+        assert decode(raw).id.hex() == vector["id"]
+    for vector in vectors["invalid"]:
+        with pytest.raises(RecordError):
+            decode(bytes.fromhex(vector["record"]))
+
+
+def test_fold_vector_for_other_languages_is_true() -> None:
+    """docs/vectors/fold.json: these records at this time give this state and digest."""
+    assert json.loads((VECTORS / "fold.json").read_text()) == fold_vector()
