@@ -172,7 +172,6 @@ class AntiEntropy:
             delay = self._delay() + (0 if result.certain else UNSURE_MS)
             for plan in self._plans:
                 if theirs.goal in plan.digests:
-                    plan.digests[theirs.goal] = theirs
                     return
             self._plan(_Plan(now, now + delay, digests={theirs.goal: theirs}))
 
@@ -213,7 +212,7 @@ class AntiEntropy:
 
     def _lacking(self, plan: _Plan, now: int) -> Iterator[bytes]:
         for goal, theirs in plan.digests.items():
-            result = self._view.compare(theirs, now)
+            result = self._view.compare(theirs, plan.since)
             ids = [i for bucket in result.they_lack.values() for i in bucket]
             for record_id in _goal_first(goal, ids):
                 if self._heard.get(record_id, -1) < plan.since and self._may_repeat(record_id, now):

@@ -2,7 +2,8 @@
 
 Two peers hold nearly the same records and gossip takes tens of milliseconds, so a digest is always
 a little old. A difference counts only if records on their way cannot explain it: a bucket is
-compared with every combination of the records that arrived here within the last moments left out.
+compared with every combination left out of the records that arrived here shortly before the digest
+was heard, or since.
 
 Sans-I/O: time is passed in, in milliseconds on any clock that only goes forward.
 """
@@ -27,8 +28,8 @@ IN_FLIGHT_MS = 1_500
 """Milliseconds for which a record counts as on its way to others: ten times the slowest delivery
 measured (p99 136 ms), as busy machines are slower."""
 
-MAX_EXPLAINED = 5
-"""Recent records in a bucket that are tried in every combination (32); with more, the bucket is
+MAX_EXPLAINED = 7
+"""Recent records in a bucket that are tried in every combination (128); with more, the bucket is
 in flux and says nothing yet."""
 
 MAX_RECENT = 20_000
@@ -94,15 +95,15 @@ class View:
         """Our digest of a goal; count 0 for one we do not hold."""
         return self._hold(goal).digest
 
-    def compare(self, theirs: GoalDigest, now: int) -> Comparison:
-        """Compare a peer's goal with ours."""
+    def compare(self, theirs: GoalDigest, heard: int) -> Comparison:
+        """Compare a peer's goal, heard at that time, with ours of now."""
         held = self._hold(theirs.goal)
         if held.summary == (theirs.count, theirs.xor):
             return Comparison()
         they_lack: dict[int, list[bytes]] = {}
         certain, we_lack, flux = True, False, False
         for nibble in range(BUCKETS):
-            state, ids = self._judge(held, nibble, theirs.prints[nibble], now)
+            state, ids = self._judge(held, nibble, theirs.prints[nibble], heard)
             match state:
                 case Bucket.FLUX:
                     flux = True
@@ -116,13 +117,14 @@ class View:
         return Comparison(they_lack, certain, we_lack, flux)
 
     def _judge(
-        self, held: _Held, nibble: int, theirs: bytes, now: int
+        self, held: _Held, nibble: int, theirs: bytes, heard: int
     ) -> tuple[Bucket, list[bytes]]:
         mine = held.digest.prints[nibble]
         if mine == theirs:
             return Bucket.SAME, []
         ids = held.buckets[nibble]
-        recent = [i for i in ids if now - self._recent.get(i, now - IN_FLIGHT_MS) < IN_FLIGHT_MS]
+        settled = heard - IN_FLIGHT_MS
+        recent = [i for i in ids if self._recent.get(i, settled) > settled]
         difference = int.from_bytes(mine) ^ int.from_bytes(theirs)
         if len(recent) > MAX_EXPLAINED:
             return Bucket.FLUX, []

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from swarm.net.anti_entropy import AntiEntropy
 from swarm.net.compare import View
 from swarm.net.frames import Digest
-from swarm.net.listening import Listening
+from swarm.net.lacking import TO_ANNOUNCE, TO_ASK, Lacking
 from swarm.net.outbox import Outbox, Sending
 from swarm.net.records import RecordSet, record_id
 
@@ -27,10 +27,12 @@ class Doings:
     Attributes:
         sending: a frame to publish, or None.
         announce: whether to announce the subscription again.
+        ask: whether to ask a neighbour over a sync stream.
     """
 
     sending: Sending | None = None
     announce: bool = False
+    ask: bool = False
 
 
 class Gossip:
@@ -41,16 +43,24 @@ class Gossip:
         rng: for every random delay.
         now: the time it begins.
         speaks: whether it may publish; if not, it never has anything to send.
+        asks: whether it may use a sync stream when it lacks something.
     """
 
     def __init__(
-        self, records: RecordSet, rng: random.Random, now: int, *, speaks: bool = True
+        self,
+        records: RecordSet,
+        rng: random.Random,
+        now: int,
+        *,
+        speaks: bool = True,
+        asks: bool = False,
     ) -> None:
         self._records = records
         self._view = View(records)
         self._outbox = Outbox(records.raw)
         self._repair = AntiEntropy(records, self._view, self._outbox, rng, now) if speaks else None
-        self._listening = None if speaks else Listening(self._view)
+        self._to_announce = None if speaks else Lacking(self._view, TO_ANNOUNCE)
+        self._to_ask = Lacking(self._view, TO_ASK) if asks else None
 
     def publish(self, raw: bytes, now: int) -> None:
         """Send an own record. One that the record set does not keep is a sign of life."""
@@ -82,24 +92,19 @@ class Gossip:
         if overheard and kept and self._repair is not None:
             self._repair.heard(identity, now)
 
-    def digest(self, digest: Digest, now: int) -> bool:
-        """Somebody said what it holds.
-
-        Returns:
-            Whether it shows that this peer lacks records.
-        """
-        lacking, agreed = False, True
+    def digest(self, digest: Digest, now: int) -> None:
+        """Somebody said what it holds."""
+        agreed = True
         for theirs in digest.goals:
             result = self._view.compare(theirs, now)
-            lacking = lacking or result.we_lack
             agreed = agreed and result.same
             if self._repair is not None:
                 self._repair.compared(theirs, result, now)
-            if self._listening is not None:
-                self._listening.compared(theirs, result, now)
+            for lacking in (self._to_ask, self._to_announce):
+                if lacking is not None:
+                    lacking.compared(theirs, result, now)
         if agreed and self._repair is not None:
             self._repair.agreed(theirs.goal for theirs in digest.goals)
-        return lacking
 
     def newcomer(self, peer: str, now: int) -> bool:
         """A neighbour newly subscribed; False if it comes and goes too often to be served."""
@@ -115,13 +120,15 @@ class Gossip:
         parts = [self._outbox.due(now)]
         if self._repair is not None:
             parts.append(self._repair.due())
-        if self._listening is not None:
-            parts.append(self._listening.due())
+        parts += [part.due() for part in (self._to_ask, self._to_announce) if part is not None]
         return min((at for at in parts if at is not None), default=None)
 
     def poll(self, now: int) -> Doings:
         """What to do now; call again until nothing is due."""
         if self._repair is not None and self._repair.due() <= now:
             self._repair.poll(now)
-        announce = self._listening is not None and self._listening.poll(now)
-        return Doings(self._outbox.drain(now), announce)
+        return Doings(
+            self._outbox.drain(now),
+            announce=self._to_announce is not None and self._to_announce.poll(now),
+            ask=self._to_ask is not None and self._to_ask.poll(now),
+        )

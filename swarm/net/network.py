@@ -200,7 +200,13 @@ class Network:
         Raises:
             ListenError: at the start, if no address can be listened on.
         """
-        self._gossip = Gossip(self._records, self._rng, _clock(), speaks=self._settings.speaks)
+        self._gossip = Gossip(
+            self._records,
+            self._rng,
+            _clock(),
+            speaks=self._settings.speaks,
+            asks=self._settings.may_ask,
+        )
         early, self._early = self._early, []
         for raw in early:
             self._gossip.publish(raw, _clock())
@@ -333,10 +339,8 @@ class Network:
                     self._take(raw, overheard=True)
                     await trio.lowlevel.checkpoint()
             elif isinstance(frame, frames.Digest) and self._gossip is not None:
-                lacking = self._gossip.digest(frame, _clock())
+                self._gossip.digest(frame, _clock())
                 self._wake.set()
-                if lacking and self._sync is not None:
-                    self._sync.lacking()
 
     def _take(self, raw: bytes, *, overheard: bool) -> str:
         """Add one record of somebody else's, tell the owner, and return the outcome's word."""
@@ -381,6 +385,8 @@ class Network:
             if doings.announce:
                 await pubsub.announce()
                 self._counters.resubscriptions += 1
+            if doings.ask and self._sync is not None:
+                self._sync.lacking()
             due = gossip.due(_clock())
             pause = MAX_PAUSE if due is None else max(0.0, (due - _clock()) / 1000)
             with trio.move_on_after(pause):

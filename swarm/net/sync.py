@@ -11,6 +11,7 @@ when both have nothing more to say. Asking publishes nothing on the topic.
 
 from __future__ import annotations
 
+import math
 import random
 import secrets
 from collections import OrderedDict
@@ -44,10 +45,6 @@ PERIOD = 60.0
 
 OTHER_SIDE_ASKS = 1.5
 """Seconds to wait for a neighbour that dialled us to ask, before asking it."""
-
-PAUSE_FIRST = 1.0
-PAUSE_MOST = 60.0
-"""Seconds between sessions for a lack that digests show: doubling while they bring nothing."""
 
 MAX_REFUSED = 20_000
 """Records we were sent and do not want, remembered so that they are not sent again."""
@@ -93,8 +90,7 @@ class Sync:
         self._refused: OrderedDict[bytes, None] = OrderedDict()
         self._wishes: dict[str, float] = {}
         self._synced_at: dict[str, float] = {}
-        self._lack_at: float | None = None
-        self._pause = PAUSE_FIRST
+        self._lacks = False
         self._sessions = 0
         self._wake = trio.Event()
         host.set_stream_handler(PROTOCOL, self._answer)
@@ -106,40 +102,30 @@ class Sync:
         self._wake.set()
 
     def lacking(self) -> None:
-        """A digest showed that we lack something."""
-        if self._lack_at is None:
-            self._lack_at = trio.current_time()
-            self._wake.set()
+        """Digests have shown for a while that we lack something."""
+        self._lacks = True
+        self._wake.set()
 
     async def run(self) -> None:
         """Ask when there is reason to, until cancelled."""
         next_period = trio.current_time() + PERIOD * self._rng.uniform(0.5, 1.0)
-        next_lack = trio.current_time()
         while True:
             now = trio.current_time()
             self._wake = trio.Event()
             subscribers = self._subscribers()
             for peer, at in list(self._wishes.items()):
-                if peer not in subscribers:
-                    if now - at > SESSION_TIME:
-                        del self._wishes[peer]
-                elif at <= now:
+                if at <= now:
                     del self._wishes[peer]
-                    if now - self._synced_at.get(peer, -SESSION_TIME) > OTHER_SIDE_ASKS:
+                    recent = now - self._synced_at.get(peer, -math.inf) < OTHER_SIDE_ASKS
+                    if peer in subscribers and not recent:
                         await self.ask(peer)
-            if self._lack_at is not None and next_lack <= now and subscribers:
-                self._lack_at = None
-                brought = await self.ask(self._rng.choice(sorted(subscribers)))
-                self._pause = PAUSE_FIRST if brought else min(2 * self._pause, PAUSE_MOST)
-                next_lack = trio.current_time() + self._pause
-            if next_period <= now:
+            if next_period <= now or self._lacks:
+                self._lacks = False
                 if subscribers:
                     await self.ask(self._rng.choice(sorted(subscribers)))
                 next_period = trio.current_time() + PERIOD * self._rng.uniform(0.5, 1.0)
-            moments = [next_period, *self._wishes.values()]
-            if self._lack_at is not None:
-                moments.append(next_lack)
-            pause = max(MIN_LOOK, min(moments) - trio.current_time())
+            soonest = min([next_period, *self._wishes.values()])
+            pause = max(MIN_LOOK, soonest - trio.current_time())
             with trio.move_on_after(pause):
                 await self._wake.wait()
 

@@ -1,0 +1,226 @@
+"""Anti-entropy, over a virtual wire with loss: everyone ends with everything, and then is quiet."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swarm.core.records import record_id
+from swarm.net import frames
+from swarm.net.anti_entropy import NEWCOMER_FIRST_MS
+from swarm.net.outbox import AGAIN_BURST, AGAIN_BYTES_PER_SECOND
+from tests.net.memory import history, make
+from tests.net.wire import Node, Wire
+
+MINUTE = 60_000
+
+
+def equal(*nodes: Node) -> bool:
+    return len({n.records.digest() for n in nodes}) == 1
+
+
+def talk(wire: Wire, speakers: list[Node], raws: list[bytes], pause: int = 100) -> None:
+    for i, raw in enumerate(raws):
+        speakers[i % len(speakers)].publish(raw, wire.now)
+        wire.run(pause)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), loss=st.sampled_from([0.0, 0.1, 0.3]), goals=st.integers(1, 3))
+def test_everyone_ends_with_everything(seed: int, loss: float, goals: int) -> None:
+    """Whatever is lost, speakers and a mute listener hold the same records soon."""
+    wire = Wire(seed, loss=loss)
+    speakers = [wire.join(f"s{i}") for i in range(4)]
+    listener = wire.join("listener", speaks=False)
+    raws = [raw for g in range(goals) for raw in history(12, tag=f"{g}-")]
+    talk(wire, speakers, raws)
+    everyone = [*speakers, listener]
+    assert wire.run(2 * MINUTE, until=lambda: equal(*everyone))
+    assert len(listener.records) == len(raws)
+    assert listener.sent == []
+
+
+def test_late_listener_gets_everything_within_a_second() -> None:
+    """A listener that comes when all is said is served once, by about one holder."""
+    wire = Wire(3)
+    speakers = [wire.join(f"s{i}") for i in range(5)]
+    talk(wire, speakers, history(200), pause=20)
+    wire.run(MINUTE)
+    joined = wire.now
+    listener = wire.join("late", speaks=False)
+    assert wire.run(1_500, until=lambda: len(listener.records) == 200)
+    wire.run(2_000)
+    said = sum(s.records_sent(joined) for s in speakers)
+    assert said <= 500, "others must stay silent when they overhear it"
+    assert listener.sent == []
+
+
+def test_ended_goals_reach_a_late_listener_too() -> None:
+    """What is retained is served to a newcomer though no digest mentions it any more."""
+    wire = Wire(4)
+    speakers = [wire.join(f"s{i}", raws=history(30)) for i in range(3)]
+    for node in speakers:
+        node.records.ended.update(node.records.goals())
+    wire.run(5 * MINUTE)
+    late = wire.join("late", speaks=False)
+    assert wire.run(3_000, until=lambda: len(late.records) == 30)
+
+
+def test_the_last_record_of_an_ended_goal_is_repaired() -> None:
+    """A goal that ended with its last record lost stays in digests until everyone has it."""
+    wire = Wire(5)
+    speakers = [wire.join(f"s{i}") for i in range(3)]
+    listener = wire.join("listener", speaks=False)
+    raws = history(10)
+    talk(wire, speakers, raws[:-1])
+    wire.run(5_000)
+    wire.loss = 1.0
+    speakers[0].publish(raws[-1], wire.now)
+    speakers[0].records.ended.update(speakers[0].records.goals())
+    wire.run(300)
+    wire.loss = 0.0
+    assert wire.run(MINUTE, until=lambda: equal(*speakers, listener))
+
+
+def test_quiet_when_all_agree() -> None:
+    """Ten minutes after the last record a swarm of eight says less than a message a minute each."""
+    wire = Wire(6)
+    speakers = [wire.join(f"s{i}") for i in range(8)]
+    talk(wire, speakers, history(40))
+    wire.run(10 * MINUTE)
+    since = wire.now
+    wire.run(10 * MINUTE)
+    messages = sum(1 for s in speakers for at, _ in s.sent if at >= since)
+    assert 1 <= messages <= 20
+    assert sum(s.records_sent(since) for s in speakers) == 0
+
+
+def test_no_repetition_while_nothing_is_lost() -> None:
+    """Records on their way are not taken for missing: a busy swarm repeats almost nothing."""
+    wire = Wire(7, delay=(20, 140))
+    speakers = [wire.join(f"s{i}") for i in range(6)]
+    wire.run(2_000)
+    raws = history(400)
+    talk(wire, speakers, raws, pause=50)
+    wire.run(5_000)
+    said = sum(s.records_sent() for s in speakers)
+    assert said <= len(raws) * 1.1
+
+
+def test_one_lost_record_is_repeated_alone() -> None:
+    """Who lacks one record of a large goal gets that record, not its bucket or the goal."""
+    wire = Wire(8)
+    raws = history(300)
+    speakers = [wire.join(f"s{i}", raws=list(raws)) for i in range(4)]
+    wire.run(5 * MINUTE)
+    since = wire.now
+    speakers[0].records.forget(record_id(raws[7]))
+    assert wire.run(3 * MINUTE, until=lambda: equal(*speakers))
+    assert sum(s.records_sent(since) for s in speakers) <= 4
+
+
+def test_listener_that_lost_records_announces_itself_again() -> None:
+    """A listener with a hole, which nobody can see, is repaired by subscribing anew."""
+    wire = Wire(9)
+    speakers = [wire.join(f"s{i}") for i in range(3)]
+    listener = wire.join("listener", speaks=False)
+    talk(wire, speakers, history(20))
+    wire.run(3_000)
+    wire.cut = lambda a, b: b is listener
+    talk(wire, speakers, history(20, tag="second "), pause=50)
+    wire.run(200)
+    wire.cut = lambda a, b: False
+    assert wire.run(MINUTE, until=lambda: equal(*speakers, listener))
+    assert listener.announced
+    assert listener.sent == []
+    before = len(listener.announced)
+    wire.run(10 * MINUTE)
+    assert len(listener.announced) == before
+
+
+def test_unknown_goal_is_asked_for() -> None:
+    """A speaker that never heard of a goal asks with an empty digest and gets the whole."""
+    wire = Wire(10)
+    a, b = wire.join("a", raws=history(50)), wire.join("b")
+    wire.run(2_000)
+    assert equal(a, b)
+    other = history(10, tag="other")
+    for raw in other:
+        a.records.add(raw, wire.now)
+    assert wire.run(MINUTE, until=lambda: equal(a, b))
+
+
+def test_healed_partition() -> None:
+    """Two halves that went on by themselves end with the union."""
+    wire = Wire(11)
+    nodes = [wire.join(f"s{i}") for i in range(6)]
+    goal = make(None, "shared")
+    nodes[0].publish(goal, wire.now)
+    wire.run(1_000)
+    left = set(nodes[:3])
+    wire.cut = lambda a, b: (a in left) != (b in left)
+    for i in range(40):
+        nodes[i % 6].publish(make(record_id(goal), f"note {i}"), wire.now)
+        wire.run(100)
+    wire.run(MINUTE)
+    assert not equal(*nodes)
+    wire.cut = lambda a, b: False
+    assert wire.run(3 * MINUTE, until=lambda: equal(*nodes))
+
+
+def test_flapping_subscriber_cannot_amplify() -> None:
+    """Subscribing again and again is answered with growing pauses."""
+    wire = Wire(12)
+    speaker = wire.join("s", raws=history(100, text="x" * 2_000))
+    wire.run(MINUTE)
+    since = wire.now
+    for _ in range(600):
+        speaker.gossip.newcomer("flapper", wire.now)
+        wire.run(100)
+    size = sum(len(speaker.records.raw(i) or b"") for i in speaker.records._raw)
+    served = speaker.bytes_sent(since) / size
+    assert MINUTE / NEWCOMER_FIRST_MS > 25
+    assert served < 8
+
+
+def test_hostile_digests_cannot_amplify() -> None:
+    """A stream of false digests makes a speaker repeat itself only within its bounds."""
+    wire = Wire(13)
+    rng = random.Random(1)
+    speaker = wire.join("s", raws=history(200, text="x" * 2_000))
+    wire.run(MINUTE)
+    since = wire.now
+    (goal,) = speaker.records.goals()
+    for _ in range(1_200):
+        false = frames.GoalDigest(
+            goal, rng.randrange(300), rng.randbytes(32), tuple(rng.randbytes(4) for _ in range(16))
+        )
+        unknown = frames.GoalDigest(rng.randbytes(32), 5, rng.randbytes(32), false.prints)
+        speaker.receive(frames.encode_digest([false, unknown]), wire.now)
+        wire.run(50)
+    size = sum(len(speaker.records.raw(i) or b"") for i in speaker.records._raw)
+    assert speaker.bytes_sent(since) < 8 * size
+    assert speaker.bytes_sent(since) < AGAIN_BURST + AGAIN_BYTES_PER_SECOND * 60
+
+
+def test_permanent_difference_comes_to_rest() -> None:
+    """Two peers that can never agree (different caps) do not repeat themselves for ever."""
+    wire = Wire(14)
+    raws = history(30)
+    a, b = wire.join("a", raws=raws), wire.join("b", raws=raws[:20])
+    b.records.add = lambda raw, now_ms: type(a.records.add(raw, 0)).STALE  # type: ignore[method-assign]
+    wire.run(30 * MINUTE)
+    since = wire.now
+    wire.run(30 * MINUTE)
+    assert a.records_sent(since) + b.records_sent(since) <= 10 * 30
+    assert sum(1 for at, _ in a.sent if at >= since) < 120
+
+
+def test_a_listener_refuses_to_publish() -> None:
+    """There is no way to make a listener's gossip send anything."""
+    listener = Wire().join("l", speaks=False)
+    with pytest.raises(AssertionError):
+        listener.gossip.publish(make(None, "x"), 0)
