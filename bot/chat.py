@@ -1,0 +1,202 @@
+"""The chat as a goal's writer needs it, and Discord as that chat.
+
+Failures of Discord become a few kinds that the writer knows an answer to::
+
+    ChatError             it did not work
+    ├── MessageGone       somebody deleted the message
+    ├── MessageTooOld     it is too old to be edited any more: a fresh one has to be sent
+    ├── ThreadGone        the thread or channel is deleted, or the bot left the server
+    ├── NotAllowed        a permission is missing
+    └── Unavailable       Discord is out of order, or the connection is; try again later
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Protocol
+
+import aiohttp
+import discord
+
+from bot.rendering import MESSAGE_LIMIT
+from bot.story import Post, fingerprint
+
+THREAD_ARCHIVED = 50083
+THREAD_EXISTS = 160004
+"""A thread was opened from this message before; it has the message's id."""
+
+SEARCHED_MESSAGES = 200
+"""How far back to look for a message that an earlier run may have sent."""
+
+
+_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError)
+
+
+class ChatError(Exception):
+    """The chat did not do what was asked. The message says what it answered."""
+
+
+class MessageGone(ChatError):
+    """Somebody deleted the message."""
+
+
+class MessageTooOld(ChatError):
+    """The message can no longer be edited."""
+
+
+class ThreadGone(ChatError):
+    """The thread or channel is not there any more."""
+
+
+class NotAllowed(ChatError):
+    """The bot lacks a permission."""
+
+
+class Unavailable(ChatError):
+    """The chat is out of order for now."""
+
+
+class Chat(Protocol):
+    """What a writer does in the chat. All methods raise `ChatError`."""
+
+    async def send(self, channel: int, post: Post, nonce: str) -> int:
+        """Send a message and return its id; a nonce sent again within minutes sends nothing."""
+
+    async def edit(self, channel: int, message: int, post: Post) -> None:
+        """Give a message another content."""
+
+    async def seed(self, channel: int, message: int, emoji: Sequence[str]) -> None:
+        """Add reactions."""
+
+    async def open_thread(self, channel: int, message: int, name: str) -> int:
+        """Open a thread from a message, if it has none, and return the thread's id."""
+
+    async def find(self, channel: int, digest: bytes, known: set[int]) -> int | None:
+        """Return this bot's own newest message with this content that is not among the known."""
+
+    async def voters(self, channel: int, message: int, emoji: str) -> set[int]:
+        """Return the people, no bots, who reacted to a message with an emoji."""
+
+
+class DiscordChat:
+    """Discord, through a discord.py client."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+
+    async def send(self, channel: int, post: Post, nonce: str) -> int:
+        """Send a message and return its id; a nonce sent again within minutes sends nothing."""
+        assert len(post.content) <= MESSAGE_LIMIT
+        files = [discord.File(io.BytesIO(file.data), file.name) for file in post.files]
+        try:
+            message = await self._channel(channel).send(
+                post.content,
+                files=files,
+                nonce=nonce,
+                suppress_embeds=True,
+                silent=post.quiet,
+                allowed_mentions=discord.AllowedMentions.none(),
+            )
+        except _FAILURES as error:
+            raise _named(error) from error
+        return message.id
+
+    async def edit(self, channel: int, message: int, post: Post) -> None:
+        """Give a message another content; an archived thread is opened for it."""
+        partial = self._channel(channel).get_partial_message(message)
+        try:
+            try:
+                await partial.edit(
+                    content=post.content, allowed_mentions=discord.AllowedMentions.none()
+                )
+            except discord.HTTPException as error:
+                if error.code != THREAD_ARCHIVED:
+                    raise
+                await self._unarchive(channel)
+                await partial.edit(
+                    content=post.content, allowed_mentions=discord.AllowedMentions.none()
+                )
+        except _FAILURES as error:
+            raise _named(error) from error
+
+    async def seed(self, channel: int, message: int, emoji: Sequence[str]) -> None:
+        """Add reactions, one after the other as Discord wants it."""
+        partial = self._channel(channel).get_partial_message(message)
+        try:
+            for one in emoji:
+                await partial.add_reaction(one)
+        except _FAILURES as error:
+            raise _named(error) from error
+
+    async def open_thread(self, channel: int, message: int, name: str) -> int:
+        """Open a thread from a message, if it has none, and return the thread's id."""
+        try:
+            thread = await self._client.http.start_thread_with_message(
+                channel,
+                message,
+                name=name,
+                auto_archive_duration=1440,
+            )
+        except discord.HTTPException as error:
+            if error.code == THREAD_EXISTS:
+                return message
+            raise _named(error) from error
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            raise _named(error) from error
+        return int(thread["id"])
+
+    async def find(self, channel: int, digest: bytes, known: set[int]) -> int | None:
+        """Return this bot's own newest message with this content that is not among the known."""
+        me = self._client.user
+        try:
+            async for message in self._channel(channel).history(limit=SEARCHED_MESSAGES):
+                if (
+                    me is not None
+                    and message.author.id == me.id
+                    and message.id not in known
+                    and fingerprint(message.content) == digest
+                ):
+                    return message.id
+        except _FAILURES as error:
+            raise _named(error) from error
+        return None
+
+    async def voters(self, channel: int, message: int, emoji: str) -> set[int]:
+        """Return the people, no bots, who reacted to a message with an emoji."""
+        try:
+            found = await self._channel(channel).fetch_message(message)
+            return {
+                user.id
+                for reaction in found.reactions
+                if str(reaction.emoji) == emoji
+                async for user in reaction.users()
+                if not user.bot
+            }
+        except _FAILURES as error:
+            raise _named(error) from error
+
+    def _channel(self, channel: int) -> discord.PartialMessageable:
+        return self._client.get_partial_messageable(channel)
+
+    async def _unarchive(self, channel: int) -> None:
+        await self._client.http.edit_channel(channel, archived=False)
+
+
+def _named(error: Exception) -> ChatError:
+    """Turn what discord.py raises into what the writer knows."""
+    if not isinstance(error, discord.HTTPException):
+        return Unavailable(f"Discord cannot be reached: {error}")
+    text = f"Discord says: {error.text or error.status} (code {error.code})"
+    match error.code:
+        case 10003 | 10004 | 50001:  # unknown channel, unknown guild, missing access
+            return ThreadGone(text)
+        case 30046:  # too many edits of a message older than an hour
+            return MessageTooOld(text)
+    if error.status == 403:
+        return NotAllowed(text)
+    if error.status == 404:
+        return MessageGone(text)
+    if error.status >= 500 or error.status == 429:
+        return Unavailable(text)
+    return ChatError(text)

@@ -1,0 +1,211 @@
+"""What was posted where: the bot's only memory of its own, in SQLite.
+
+It maps goals to guilds, channels, threads and messages, so that a restart edits the messages that
+are there and posts nothing twice. It is not the plan: that is folded from the swarm's records. A
+row is written before a message is sent (`begin`) and completed after (`sent`): a row without a
+message tells the next run that the message may be there although nobody wrote its id down.
+
+It holds no name and no text of anyone: who asked is a keyed hash (`people`).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Self
+
+GoalState = Literal["live", "finished", "lost"]
+
+BUSY_SECONDS = 5.0
+"""How long to wait for another process to let go of the file; normally there is none."""
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS goals (
+    goal BLOB PRIMARY KEY, guild INTEGER NOT NULL, channel INTEGER NOT NULL, thread INTEGER,
+    asker BLOB NOT NULL, created_ms INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'live'
+) STRICT;
+CREATE INDEX IF NOT EXISTS goals_by_thread ON goals (thread);
+CREATE TABLE IF NOT EXISTS posts (
+    goal BLOB NOT NULL, key TEXT NOT NULL, message INTEGER, digest BLOB NOT NULL,
+    seeded INTEGER NOT NULL DEFAULT 0, generation INTEGER NOT NULL DEFAULT 0,
+    gone INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (goal, key)
+) STRICT;
+CREATE INDEX IF NOT EXISTS posts_by_message ON posts (message);
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+"""
+
+
+class JournalError(Exception):
+    """The journal cannot be opened. The message is for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoalEntry:
+    """A goal somebody asked for here."""
+
+    goal: bytes
+    guild: int
+    channel: int
+    asker: bytes
+    """Keyed hash of the person."""
+    created_ms: int
+    thread: int | None = None
+    state: GoalState = "live"
+
+
+@dataclass(frozen=True, slots=True)
+class PostEntry:
+    """A message of a goal, by its key in the story."""
+
+    key: str
+    digest: bytes
+    """Of the content it was last given."""
+    message: int | None = None
+    """None: about to be sent, and perhaps sent."""
+    seeded: bool = False
+    generation: int = 0
+    """How often it was replaced."""
+    gone: bool = False
+    """Somebody deleted it: it stays deleted."""
+
+
+class Journal:
+    """The journal file. All calls are short and synchronous; close it when done."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Open the file, or make it; None keeps everything in memory.
+
+        Raises:
+            JournalError: the file cannot be used.
+        """
+        try:
+            if path is not None:
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._db = sqlite3.connect(path or ":memory:", timeout=BUSY_SECONDS)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            # Survives kill -9 of the bot; only a crash of the machine may lose the last rows.
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.executescript(_SCHEMA)
+        except (sqlite3.Error, OSError) as error:
+            raise JournalError(
+                f"The bot's journal {path} cannot be used: {error}. Give the bot a writable state "
+                "directory, or move the file away: threads of plans that run are then not found "
+                "again, finished plans stay as they are."
+            ) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        """Return the journal."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self.close()
+
+    # Goals.
+
+    def open_goal(self, entry: GoalEntry) -> None:
+        """Note a new goal."""
+        with self._db:
+            self._db.execute(
+                "INSERT OR REPLACE INTO goals VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    entry.goal,
+                    entry.guild,
+                    entry.channel,
+                    entry.thread,
+                    entry.asker,
+                    entry.created_ms,
+                    entry.state,
+                ),
+            )
+
+    def set_thread(self, goal: bytes, thread: int) -> None:
+        """Note the thread that was opened for a goal."""
+        with self._db:
+            self._db.execute("UPDATE goals SET thread = ? WHERE goal = ?", (thread, goal))
+
+    def close_goal(self, goal: bytes, state: GoalState) -> None:
+        """Note that nothing more will be posted."""
+        with self._db:
+            self._db.execute("UPDATE goals SET state = ? WHERE goal = ?", (state, goal))
+
+    def goal(self, goal: bytes) -> GoalEntry | None:
+        """Return a goal."""
+        return self._first("WHERE goal = ?", goal)
+
+    def by_thread(self, thread: int) -> GoalEntry | None:
+        """Return the goal a thread is about."""
+        return self._first("WHERE thread = ?", thread)
+
+    def live(self) -> list[GoalEntry]:
+        """Return the goals that are still followed, the oldest first."""
+        return self._goals("WHERE state = 'live' ORDER BY created_ms")
+
+    def newest(self, guild: int, most: int) -> list[GoalEntry]:
+        """Return a guild's goals, the newest first."""
+        return self._goals("WHERE guild = ? ORDER BY created_ms DESC LIMIT ?", guild, most)
+
+    def _first(self, where: str, *values: object) -> GoalEntry | None:
+        found = self._goals(where, *values)
+        return found[0] if found else None
+
+    def _goals(self, where: str, *values: object) -> list[GoalEntry]:
+        # `where` is one of the constants above, never anybody's text.
+        query = "SELECT goal, guild, channel, asker, created_ms, thread, state FROM goals " + where  # noqa: S608
+        rows = self._db.execute(query, values)
+        return [GoalEntry(*row) for row in rows]
+
+    # Posts.
+
+    def posts(self, goal: bytes) -> dict[str, PostEntry]:
+        """Return a goal's messages by their keys."""
+        rows = self._db.execute(
+            "SELECT key, digest, message, seeded, generation, gone FROM posts WHERE goal = ?",
+            (goal,),
+        )
+        return {
+            key: PostEntry(key, digest, message, bool(seeded), generation, bool(gone))
+            for key, digest, message, seeded, generation, gone in rows
+        }
+
+    def put_post(self, goal: bytes, entry: PostEntry) -> None:
+        """Note how a message stands."""
+        with self._db:
+            self._db.execute(
+                "INSERT OR REPLACE INTO posts"
+                " (goal, key, message, digest, seeded, generation, gone)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    goal,
+                    entry.key,
+                    entry.message,
+                    entry.digest,
+                    int(entry.seeded),
+                    entry.generation,
+                    int(entry.gone),
+                ),
+            )
+
+    def by_message(self, message: int) -> tuple[bytes, str] | None:
+        """Return the goal and key of a message."""
+        row = self._db.execute(
+            "SELECT goal, key FROM posts WHERE message = ?", (message,)
+        ).fetchone()
+        return None if row is None else (row[0], row[1])
+
+    # Anything else.
+
+    def get(self, key: str) -> str | None:
+        """Return a note."""
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def put(self, key: str, value: str) -> None:
+        """Keep a note."""
+        with self._db:
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))

@@ -1,0 +1,315 @@
+"""Between the swarm and the chat: who has to look when something changed, and whose vote counts.
+
+It holds one writer for each goal that is followed, tells them when their goal or the peers around
+changed, and turns people's reactions into votes. It knows neither libp2p nor discord.py: the swarm
+is a `SwarmPeer`, the chat a `Chat`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+import structlog
+
+from bot.chat import Chat, ChatError
+from bot.journal import GoalEntry, Journal
+from bot.ledger import EDIT_SECONDS
+from bot.people import People
+from bot.splits import APPROVE, REJECT, is_open
+from bot.story import SPLIT, Post, Scene, story
+from bot.texts import Text, say
+from bot.votes import Ballots, Verdict, meaning
+from bot.writer import Told, Writer
+from swarm.core.plan import Node, Plan
+from swarm.core.policy import HOUR, Policy
+from swarm.core.store import Store
+from swarm.core.voting import Tally
+from swarm.peer import PeerView
+
+log = structlog.get_logger(__name__)
+
+WORKERS = ("decomposer", "scorer", "executor")
+"""Roles a plan needs."""
+
+FORGOTTEN_MS = 6 * HOUR
+"""How long after it was asked for a goal that nobody in the swarm knows is waited for."""
+
+PRESENCES_MS = 1_000
+"""Between tellings to all threads that peers came or went: presences come in crowds."""
+
+
+class SwarmPeer(Protocol):
+    """What the bot needs of its swarm peer; `swarm.peer.Peer` is one."""
+
+    store: Store
+    author: bytes
+    name: str
+
+    def now(self) -> int:
+        """The time to fold at, in ms."""
+
+    def submit(
+        self,
+        text: str,
+        *,
+        policy: Policy | None = None,
+        language: str = "",
+        asker: bytes | None = None,
+    ) -> bytes:
+        """Publish a goal and return its id."""
+
+    def cancel(self, goal_id: bytes, reason: str = "") -> None:
+        """Stop a goal."""
+
+    def vote(self, goal_id: bytes, proposal_id: bytes, person: bytes, verdict: Verdict) -> None:
+        """Attest one person's vote."""
+
+    def peers(self) -> list[PeerView]:
+        """Return the peers heard lately."""
+
+    def name_of(self, author: bytes) -> str:
+        """Return what people call an author."""
+
+
+class Relay:
+    """Follows goals from the swarm into their threads, and votes back."""
+
+    def __init__(
+        self,
+        *,
+        journal: Journal,
+        chat: Chat,
+        people: People,
+        swarm: str = "",
+        edit_seconds: float = EDIT_SECONDS,
+    ) -> None:
+        """Make the relay; it follows nothing yet.
+
+        Args:
+            journal: what was posted where.
+            chat: where to post.
+            people: turns persons into keyed hashes.
+            swarm: the swarm's name, if peers that are started by hand have to be told it.
+            edit_seconds: between two edits in a thread.
+        """
+        self.journal = journal
+        self.people = people
+        self.peer: SwarmPeer | None = None
+        """The peer that runs now; None while there is none."""
+        self._last: SwarmPeer | None = None
+        self._chat = chat
+        self._swarm = swarm
+        self._edit_seconds = edit_seconds
+        self._writers: dict[bytes, Writer] = {}
+        self._tasks: dict[bytes, asyncio.Task[None]] = {}
+        self._splits: dict[int, tuple[bytes, bytes]] = {}
+        self._ballots: dict[int, Ballots] = {}
+        self._missing_since: dict[str, int] = {}
+        self._recounts: set[asyncio.Task[None]] = set()
+        self._told_presences_ms = 0
+
+    # Goals.
+
+    def follow(self, entry: GoalEntry) -> Writer:
+        """Keep a goal's thread as it should be from now on."""
+        known = self._writers.get(entry.goal)
+        if known is not None:
+            return known
+        writer = Writer(
+            entry,
+            journal=self.journal,
+            chat=self._chat,
+            tell=self._tell,
+            edit_seconds=self._edit_seconds,
+        )
+        self._writers[entry.goal] = writer
+        for key, post in self.journal.posts(entry.goal).items():
+            if key.startswith(SPLIT) and post.message is not None:
+                self._splits[post.message] = (entry.goal, bytes.fromhex(key.removeprefix(SPLIT)))
+        task = asyncio.create_task(writer.run(), name=f"writer-{entry.goal.hex()[:8]}")
+        self._tasks[entry.goal] = task
+        task.add_done_callback(lambda _: self._done(writer))
+        return writer
+
+    def follow_all(self) -> None:
+        """Pick up every goal that was followed when the bot last ended."""
+        for entry in self.journal.live():
+            self.follow(entry)
+
+    def writer(self, goal: bytes) -> Writer | None:
+        """Return the writer of a goal that is followed."""
+        return self._writers.get(goal)
+
+    def plan(self, goal: bytes) -> Plan | None:
+        """Return a goal's plan as last known, even while the peer is down."""
+        peer = self.peer or self._last
+        return None if peer is None else peer.store.plan(goal)
+
+    async def close(self) -> None:
+        """Stop following; nothing is lost."""
+        tasks = [*self._tasks.values(), *self._recounts]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # The swarm.
+
+    def swarm_up(self, peer: SwarmPeer) -> None:
+        """Use a peer that has just started."""
+        self.peer = self._last = peer
+        now = peer.now()
+        self._missing_since = dict.fromkeys(WORKERS, now)
+        self.swarm_changed(frozenset((b"",)))
+        self.wake_all()
+        self.recount_all()
+
+    def swarm_down(self) -> None:
+        """The peer ended; the plans it knew can still be read."""
+        self.peer = None
+        self.wake_all()
+
+    def swarm_changed(self, goals: frozenset[bytes]) -> None:
+        """Wake whom it concerns: goals by id, everyone if presences changed (`b""`)."""
+        if b"" in goals and self.peer is not None:
+            self._look_around(self.peer)
+        for goal in goals:
+            if (writer := self._writers.get(goal)) is not None:
+                writer.wake()
+
+    def wake_all(self) -> None:
+        """Let every thread be looked at."""
+        for writer in self._writers.values():
+            writer.wake()
+
+    def _look_around(self, peer: SwarmPeer) -> None:
+        now = peer.now()
+        present = {view.role for view in peer.peers() if not view.trouble}
+        for role in WORKERS:
+            if role in present:
+                self._missing_since.pop(role, None)
+            else:
+                self._missing_since.setdefault(role, now)
+        if now - self._told_presences_ms >= PRESENCES_MS:
+            self._told_presences_ms = now
+            self.wake_all()
+
+    def _tell(self, goal: bytes, posted: frozenset[str]) -> Told | None:
+        peer = self.peer or self._last
+        if peer is None:
+            return None
+        plan = peer.store.plan(goal)
+        now = peer.now()
+        if plan is None:
+            return self._forgotten(goal, now)
+        views = peer.peers()
+        scene = Scene(
+            name=peer.name_of,
+            swarm=self._swarm,
+            others=sum(not view.is_me for view in views),
+            missing_since=dict(self._missing_since),
+            troubles=tuple((view.name, view.trouble) for view in views if view.trouble),
+        )
+        return Told(story(plan, scene, posted, now), plan.root.title, over=plan.final)
+
+    def _forgotten(self, goal: bytes, now: int) -> Told | None:
+        entry = self.journal.goal(goal)
+        if entry is None or entry.thread is None or now - entry.created_ms < FORGOTTEN_MS:
+            return None
+        return Told([Post("lost", say(Text.LOST))], "", over=True)
+
+    def _done(self, writer: Writer) -> None:
+        goal = writer.goal
+        self._writers.pop(goal, None)
+        self._tasks.pop(goal, None)
+        for message in [m for m, (of, _) in self._splits.items() if of == goal]:
+            del self._splits[message]
+            self._ballots.pop(message, None)
+
+    # Votes.
+
+    def reacted(self, *, guild: int, message: int, user: int, emoji: str, added: bool) -> None:
+        """Count a person's reaction, or that it was taken back. Bots' must not be passed on."""
+        found = self._split_of(message)
+        if found is None or meaning(emoji) is None:
+            return
+        ballots = self._ballots.setdefault(message, Ballots())
+        verdict = ballots.add(user, emoji) if added else ballots.remove(user, emoji)
+        if verdict is not None:
+            self._vote(*found, self.people.hash(guild, user), verdict)
+
+    def recount_all(self) -> None:
+        """Count all live votes again from the chat's own state."""
+        for goal in list(self._writers):
+            task = asyncio.create_task(self._recount(goal), name=f"recount-{goal.hex()[:8]}")
+            self._recounts.add(task)
+            task.add_done_callback(self._recounts.discard)
+
+    async def _recount(self, goal: bytes) -> None:
+        for message, (of, proposal) in list(self._splits.items()):
+            if of != goal or self._open_tally(goal, proposal) is None:
+                continue
+            entry = self.journal.goal(goal)
+            if entry is None or entry.thread is None:
+                return
+            try:
+                await self._recount_split(entry, entry.thread, message, proposal)
+            except ChatError as error:
+                log.warning("recount_failed", goal=goal.hex()[:12], reason=str(error))
+
+    async def _recount_split(
+        self, entry: GoalEntry, thread: int, message: int, proposal: bytes
+    ) -> None:
+        found: dict[Verdict, Sequence[int]] = {
+            "approve": sorted(await self._chat.voters(thread, message, APPROVE)),
+            "reject": sorted(await self._chat.voters(thread, message, REJECT)),
+        }
+        tally = self._open_tally(entry.goal, proposal)
+        if tally is None:
+            return
+        hashes = {
+            user: self.people.hash(entry.guild, user) for users in found.values() for user in users
+        }
+        before = {user: tally.people.get(person, "") for user, person in hashes.items()}
+        ballots = self._ballots.setdefault(message, Ballots())
+        ballots.recount(found, before)
+        now = {hashes[user]: verdict for user, verdict in ballots.verdicts().items()}
+        withdrawn = [person for person in tally.people if person not in now]
+        for person, verdict in now.items():
+            self._vote(entry.goal, proposal, person, verdict)
+        for person in withdrawn:
+            self._vote(entry.goal, proposal, person, "abstain")
+
+    def _split_of(self, message: int) -> tuple[bytes, bytes] | None:
+        known = self._splits.get(message)
+        if known is not None:
+            return known
+        noted = self.journal.by_message(message)
+        if noted is None or not noted[1].startswith(SPLIT):
+            return None
+        found = noted[0], bytes.fromhex(noted[1].removeprefix(SPLIT))
+        if noted[0] in self._writers:
+            self._splits[message] = found
+        return found
+
+    def _open_tally(self, goal: bytes, proposal: bytes) -> Tally | None:
+        """Return how a split stands, if people's votes on it still count."""
+        plan = self.plan(goal)
+        if plan is None or plan.policy.people == "off":
+            return None
+        for node in plan.nodes():
+            tally = _tally(node, proposal)
+            if tally is not None:
+                return tally if is_open(plan, node) else None
+        return None
+
+    def _vote(self, goal: bytes, proposal: bytes, person: bytes, verdict: Verdict) -> None:
+        tally = self._open_tally(goal, proposal)
+        if self.peer is None or tally is None or tally.people.get(person, "abstain") == verdict:
+            return
+        self.peer.vote(goal, proposal, person, verdict)
+
+
+def _tally(node: Node, proposal: bytes) -> Tally | None:
+    return node.vote.tallies.get(proposal) if node.vote is not None else None

@@ -1,0 +1,214 @@
+"""One goal's writer: the only one who posts and edits in its thread.
+
+It waits until something changed, asks the `story` what should be there and the `ledger` what to do
+about it, does it in the chat, and notes it in the journal: before a message is sent and after. So
+at whatever moment the bot ends, the next run goes on where this one was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import structlog
+
+from bot.chat import Chat, ChatError, MessageGone, MessageTooOld, NotAllowed, ThreadGone
+from bot.journal import GoalEntry, GoalState, Journal
+from bot.ledger import EDIT_SECONDS, Edit, Ledger, Seed, Send, Wait
+from bot.story import START, Post, thread_name
+
+log = structlog.get_logger(__name__)
+
+GATHER_SECONDS = 0.25
+"""How long changes are gathered before the story is told again: votes come in crowds."""
+
+LOOK_SECONDS = 5.0
+"""Between looks when nothing was heard: time alone changes what is missing, or ends a vote."""
+
+RETRY_SECONDS = (2.0, 5.0, 15.0, 60.0)
+"""Waits after a failure of the chat; the last one repeats."""
+
+NONCE_LENGTH = 25
+"""Characters Discord takes for a nonce."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The story as it stands."""
+
+    posts: list[Post]
+    title: str
+    """Of the goal, for the thread's name."""
+    over: bool
+    """Nothing will change any more."""
+
+
+class Writer:
+    """Keeps one goal's messages as they should be."""
+
+    def __init__(
+        self,
+        entry: GoalEntry,
+        *,
+        journal: Journal,
+        chat: Chat,
+        tell: Callable[[bytes, frozenset[str]], Told | None],
+        edit_seconds: float = EDIT_SECONDS,
+    ) -> None:
+        """Make the writer; `run` does its work.
+
+        Args:
+            entry: the goal, as the journal has it.
+            journal: where everything is noted.
+            chat: where it is written.
+            tell: gives a goal's story from its id and the keys posted; None while nobody knows.
+            edit_seconds: between two edits.
+        """
+        self.entry = entry
+        self.trouble = ""
+        """Why it cannot write now, for people; empty: it can."""
+        self._journal = journal
+        self._chat = chat
+        self._tell = tell
+        self._ledger = Ledger(journal.posts(entry.goal), edit_seconds=edit_seconds)
+        self._wake = asyncio.Event()
+        self._wake.set()
+        self._failures = 0
+
+    @property
+    def goal(self) -> bytes:
+        """The goal's id."""
+        return self.entry.goal
+
+    def wake(self) -> None:
+        """Look again: something changed."""
+        self._wake.set()
+
+    def message(self, key: str) -> int | None:
+        """Return the id of a message that is there."""
+        return self._ledger.message(key)
+
+    async def run(self) -> None:
+        """Write until the story is over or there is nowhere to write."""
+        while True:
+            self._wake.clear()
+            try:
+                pause = await self._write()
+            except ThreadGone as error:
+                log.warning("thread_gone", goal=self.goal.hex()[:12], reason=str(error))
+                self._close("lost")
+                return
+            except ChatError as error:
+                await asyncio.sleep(self._failed(error))
+                continue
+            except Exception as error:
+                # A defect met in one goal must neither end its thread nor stay unseen.
+                log.exception("writer_defect", goal=self.goal.hex()[:12])
+                await asyncio.sleep(self._failed(error))
+                continue
+            self._failures, self.trouble = 0, ""
+            if pause is None:
+                self._close("finished")
+                return
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._wake.wait()
+                await asyncio.sleep(GATHER_SECONDS)
+
+    async def _write(self) -> float | None:
+        """Do all that can be done now; return how long to wait then, None: it is over."""
+        while True:
+            told = self._tell(self.goal, frozenset(self._ledger.known))
+            if told is None:
+                return LOOK_SECONDS
+            step = self._ledger.next_step(told.posts, time.monotonic())
+            match step:
+                case None:
+                    if told.over:
+                        return None
+                    return LOOK_SECONDS
+                case Wait(until=until):
+                    return max(0.0, min(LOOK_SECONDS, until - time.monotonic()))
+                case Send():
+                    await self._send(step, told.title)
+                case Edit(post=post, message=message):
+                    await self._edit(post, message)
+                case Seed(post=post, message=message):
+                    await self._seed(post, message)
+
+    async def _send(self, step: Send, title: str) -> None:
+        post = step.post
+        place = await self._place(post, title)
+        if step.maybe_there is not None:
+            known = {e.message for e in self._ledger.known.values() if e.message is not None}
+            found = await self._chat.find(place, step.maybe_there, known)
+            if found is not None:
+                log.info("message_adopted", goal=self.goal.hex()[:12], key=post.key)
+                self._journal.put_post(self.goal, self._ledger.adopted(step, found))
+                return
+        self._journal.put_post(self.goal, self._ledger.sending(step))
+        message = await self._chat.send(place, post, self._nonce(post, step.entry.generation))
+        self._journal.put_post(self.goal, self._ledger.sent(post, message, time.monotonic()))
+
+    async def _edit(self, post: Post, message: int) -> None:
+        place = await self._place(post, "")
+        try:
+            await self._chat.edit(place, message, post)
+        except MessageGone:
+            self._journal.put_post(self.goal, self._ledger.deleted(post.key))
+        except MessageTooOld:
+            self._journal.put_post(self.goal, self._ledger.replaced(post.key))
+        else:
+            self._journal.put_post(self.goal, self._ledger.edited(post, time.monotonic()))
+
+    async def _seed(self, post: Post, message: int) -> None:
+        place = await self._place(post, "")
+        try:
+            await self._chat.seed(place, message, post.seeds)
+        except MessageGone:
+            self._journal.put_post(self.goal, self._ledger.deleted(post.key))
+        except NotAllowed as error:
+            # People can still add reactions of their own; the vote must not hang on it.
+            log.warning("reactions_not_allowed", goal=self.goal.hex()[:12], reason=str(error))
+            self._journal.put_post(self.goal, self._ledger.seeded(post))
+        else:
+            self._journal.put_post(self.goal, self._ledger.seeded(post))
+
+    async def _place(self, post: Post, title: str) -> int:
+        """Return the channel a message belongs to; open the thread if there is none yet."""
+        if post.place == "channel":
+            return self.entry.channel
+        if self.entry.thread is None:
+            hook = self._ledger.message(START)
+            if hook is None:
+                raise ThreadGone("the message from which the thread hangs was deleted")
+            thread = await self._chat.open_thread(self.entry.channel, hook, thread_name(title))
+            self._journal.set_thread(self.goal, thread)
+            self.entry = replace(self.entry, thread=thread)
+        assert self.entry.thread is not None
+        return self.entry.thread
+
+    def _failed(self, error: Exception) -> float:
+        pause = RETRY_SECONDS[min(self._failures, len(RETRY_SECONDS) - 1)]
+        self._failures += 1
+        self.trouble = str(error)
+        log.warning(
+            "chat_failed",
+            goal=self.goal.hex()[:12],
+            kind=type(error).__name__,
+            reason=str(error),
+            retry_seconds=pause,
+        )
+        return pause
+
+    def _close(self, state: GoalState) -> None:
+        self._journal.close_goal(self.goal, state)
+        self.entry = replace(self.entry, state=state)
+
+    def _nonce(self, post: Post, generation: int) -> str:
+        text = f"{self.goal.hex()}/{post.key}/{generation}"
+        return hashlib.sha256(text.encode()).hexdigest()[:NONCE_LENGTH]
