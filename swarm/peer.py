@@ -90,6 +90,7 @@ class PeerSettings:
         listen: multiaddresses to listen on.
         peers: addresses to keep dialling.
         swarm_key: 64 hex digits all members share; None: open.
+        owner: public key of whoever grants roles; None: everyone may do everything.
         mdns: whether to look for peers on the local network.
         allow_open: listening beyond loopback without a key is meant.
         state_dir: where identity and replica live; None: a fresh identity, nothing on disk.
@@ -104,6 +105,7 @@ class PeerSettings:
     listen: tuple[str, ...] = ("/ip4/127.0.0.1/tcp/0",)
     peers: tuple[str, ...] = ()
     swarm_key: str | None = None
+    owner: bytes | None = None
     mdns: bool = True
     allow_open: bool = False
     state_dir: Path | None = None
@@ -126,6 +128,8 @@ class PeerView:
     trouble: str
     seen_ms_ago: int
     is_me: bool
+    foreign: bool
+    """In an owned swarm, not granted its role: it counts for nothing."""
 
 
 @dataclass(slots=True)
@@ -178,7 +182,7 @@ class Peer:
         )
         self.author: bytes = self._key.public_key().public_bytes_raw()
         self.name = settings.name or f"{settings.role}-{short_key(self.author)[:4]}"
-        self.store = Store(settings.swarm, on_new=self._on_new)
+        self.store = Store(settings.swarm, owner=settings.owner, on_new=self._on_new)
         self.on_change: Callable[[frozenset[bytes]], None] | None = None
         self.trouble = ""
         """Why this peer cannot work now, for people; empty: it can."""
@@ -320,7 +324,7 @@ class Peer:
         """Return how many peers of each role can work now, this one included."""
         counts: dict[str, int] = {}
         for peer in self.peers():
-            if not peer.trouble:
+            if not peer.trouble and not peer.foreign:
                 counts[peer.role] = counts.get(peer.role, 0) + 1
         return counts
 
@@ -344,6 +348,7 @@ class Peer:
                 trouble=body.trouble,
                 seen_ms_ago=max(0, now - record.stamp.ms),
                 is_me=author == self.author,
+                foreign=not self.store.roster.allows(record),
             )
             for author, record in seen.items()
             if isinstance(body := record.body, Presence)

@@ -49,6 +49,7 @@ class View:
             if isinstance(record.body, Presence)
             and record.body.role == role
             and not record.body.trouble
+            and self.store.roster.allows(record)
         ]
 
     def with_me(self, role: str) -> list[bytes]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import heapq
 from bisect import insort
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from swarm.core.clock import Stamp, end_of
@@ -42,7 +42,7 @@ State = Literal[
     "open", "voting", "executing", "assembling", "done", "partial", "failed", "cancelled"
 ]
 MAX_NOTICES = 100
-"""Notices a plan remembers, the newest; they are for people and change nothing."""
+"""Notices, and foreign records, that a plan remembers: the newest. They change nothing."""
 
 FINAL: frozenset[State] = frozenset(("done", "partial", "failed", "cancelled"))
 
@@ -156,8 +156,13 @@ class Node:
 class Plan:
     """One goal's plan: `fold(records, now)`, kept up to date record by record."""
 
-    def __init__(self, goal: Record) -> None:
+    def __init__(self, goal: Record, allows: Callable[[Record], bool] | None = None) -> None:
         """Start from the goal record.
+
+        Args:
+            goal: the record.
+            allows: whether a record's author may say it (the roster of an owned swarm); what it
+                refuses is remembered as foreign and counts for nothing. None: anyone may.
 
         Raises:
             TypeError: the record is no goal.
@@ -171,6 +176,9 @@ class Plan:
         self.deadline_ms = goal.stamp.ms + self.policy.deadline_ms
         self.cancel: Record | None = None
         self.notices: list[Record] = []
+        self.foreign: list[Record] = []
+        """Records by authors that may not say such a thing here: shown, never folded."""
+        self._allows = allows
         self.cutoff = end_of(self.deadline_ms)
         """What is stamped later does not count: the deadline, or an earlier cancel."""
         self._seen: set[bytes] = {goal.id}
@@ -286,6 +294,10 @@ class Plan:
         if record.id in self._seen or record.goal_id != self.id:
             return False
         self._seen.add(record.id)
+        if self._allows is not None and not self._allows(record):
+            insort(self.foreign, record, key=lambda other: other.key)
+            del self.foreign[:-MAX_NOTICES]
+            return True
         # A record is a witness of time: whatever was due before its stamp has come to pass.
         self.advance(record.stamp.ms)
         match record.body:

@@ -37,6 +37,7 @@ from swarm.core.policy import HARD_MAX_CHILDREN, Key, Policy
 
 DOMAIN = b"leaderless/record/1\n"
 NODE_DOMAIN = b"leaderless/node/1\n"
+ROSTER_DOMAIN = b"leaderless/roster/1\n"
 VERSION = 1
 HEADER_SIZE = 1 + 32 + 64
 MAX_RECORD = 64 * 1024
@@ -241,6 +242,16 @@ class Presence(_Body):
     """Its transport's id, so that who was connected to it notices when it is gone."""
 
 
+class Grant(_Body):
+    """The owner of a swarm says what an author may do from this stamp on; no roles: nothing."""
+
+    kind: Literal["grant"] = "grant"
+    swarm: Word
+    subject: Key
+    roles: Annotated[list[Word], Field(max_length=8)]
+    name: Word = ""
+
+
 class Unknown(BaseModel):
     """A record of a kind or version from the future: kept and relayed, never folded."""
 
@@ -252,14 +263,25 @@ class Unknown(BaseModel):
     goal: Key
 
 
-Known = Goal | Proposal | Ballot | Claim | Progress | Result | Cancel | Notice | Presence
+Known = Goal | Proposal | Ballot | Claim | Progress | Result | Cancel | Notice | Presence | Grant
 Body = Known | Unknown
 NodeBody = Proposal | Ballot | Claim | Progress | Result
 
 _KNOWN: TypeAdapter[Known] = TypeAdapter(Annotated[Known, Field(discriminator="kind")])
 _UNKNOWN = TypeAdapter(Unknown)
 _KINDS = frozenset(
-    ("goal", "proposal", "ballot", "claim", "progress", "result", "cancel", "notice", "presence")
+    (
+        "goal",
+        "proposal",
+        "ballot",
+        "claim",
+        "progress",
+        "result",
+        "cancel",
+        "notice",
+        "presence",
+        "grant",
+    )
 )
 
 SortKey = tuple[int, int, bytes, bytes]
@@ -283,9 +305,11 @@ class Record:
 
     @property
     def goal_id(self) -> bytes | None:
-        """The goal it belongs to: its own id for a goal, None for a presence."""
+        """The set it is kept in: a goal's id, the roster's for a grant; None for a presence."""
         if isinstance(self.body, Goal):
             return self.id
+        if isinstance(self.body, Grant):
+            return roster_id(self.author, self.body.swarm)
         if isinstance(self.body, Presence):
             return None
         return self.body.goal
@@ -312,6 +336,11 @@ def _json_bytes(text: str) -> bytes:
 def record_id(raw: bytes) -> bytes:
     """Return the id of a record's bytes without checking them."""
     return hashlib.sha256(DOMAIN + raw[1:33] + raw[HEADER_SIZE:]).digest()
+
+
+def roster_id(owner: bytes, swarm: str) -> bytes:
+    """Return the id under which an owned swarm's grants are kept and gossiped, like a goal's."""
+    return hashlib.sha256(ROSTER_DOMAIN + owner + swarm.encode()).digest()
 
 
 def child_id(proposal: bytes, index: int) -> bytes:

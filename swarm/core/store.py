@@ -23,13 +23,16 @@ from swarm.core.plan import Plan
 from swarm.core.policy import DAY, MINUTE, SECOND
 from swarm.core.records import (
     Goal,
+    Grant,
     Presence,
     Record,
     RecordError,
     SortKey,
     decode,
     record_id,
+    roster_id,
 )
+from swarm.core.roster import Roster
 
 
 class AddResult(enum.Enum):
@@ -90,6 +93,7 @@ class Store:
         self,
         swarm: str,
         *,
+        owner: bytes | None = None,
         limits: Limits | None = None,
         clock: HybridClock | None = None,
         on_new: Callable[[Record], None] | None = None,
@@ -98,11 +102,14 @@ class Store:
 
         Args:
             swarm: its name; goals and presences of others are rejected.
+            owner: public key of whoever grants roles in it; None: an open swarm.
             limits: what bounds the store.
             clock: told of every stamp within drift, so that what this peer says is later.
             on_new: called with each record after it was folded, presences included.
         """
         self.swarm = swarm
+        self.roster = Roster(owner)
+        self._roster_id = roster_id(owner, swarm) if owner is not None else None
         self.limits = limits or Limits()
         self.clock = clock or HybridClock()
         self.on_new = on_new
@@ -224,9 +231,12 @@ class Store:
             yield from log.records.values()
 
     def plan(self, goal_id: bytes) -> Plan | None:
-        """Return a goal's plan as of the last `advance`; None while the goal is not known."""
+        """Return a goal's plan as of the last `advance`.
+
+        None while the goal is not known, or if its author may not ask anything here.
+        """
         log = self._logs.get(goal_id)
-        if log is None or log.goal is None:
+        if log is None or log.goal is None or not self.roster.allows(log.goal):
             return None
         if log.plan is None:
             log.plan = self._fold(log, log.goal)
@@ -240,7 +250,10 @@ class Store:
         return sorted(found, key=lambda plan: plan.goal.key)
 
     def presences(self) -> list[Record]:
-        """Return the newest presence of each author that was heard lately, by author."""
+        """Return the newest presence of each author that was heard lately, by author.
+
+        Foreign authors' are among them; `roster.allows` tells them apart.
+        """
         return [self._presences[author] for author in sorted(self._presences)]
 
     def miss(self, author: bytes) -> None:
@@ -274,6 +287,8 @@ class Store:
         assert goal_id is not None
         if goal_id in self._forgotten:
             return AddResult.STALE
+        if isinstance(record.body, Grant):
+            return self._grant(record, goal_id)
         if isinstance(record.body, Goal):
             if record.body.swarm != self.swarm:
                 return AddResult.REJECTED
@@ -309,6 +324,17 @@ class Store:
             log.plan.apply(record)
         return AddResult.NEW
 
+    def _grant(self, record: Record, goal_id: bytes) -> AddResult:
+        """Keep the owner's word, and fold everything again under it when it is asked for."""
+        if goal_id != self._roster_id:
+            return AddResult.REJECTED
+        log = self._logs.setdefault(goal_id, _GoalLog())
+        self._insert(log, goal_id, record)
+        self.roster.apply(record)
+        for other in self._logs.values():
+            other.plan = None
+        return AddResult.NEW
+
     def _insert(self, log: _GoalLog, goal_id: bytes, record: Record) -> None:
         log.records[record.id] = record
         log.digest.add(record.id)
@@ -331,7 +357,7 @@ class Store:
                 log.plan = None
 
     def _fold(self, log: _GoalLog, goal: Record) -> Plan:
-        plan = Plan(goal)
+        plan = Plan(goal, None if self.roster.owner is None else self.roster.allows)
         plan.advance(self._now_ms)
         for record in log.records.values():
             plan.apply(record)

@@ -121,6 +121,14 @@ class NoticeView(_View):
     text: str
 
 
+class ForeignView(_View):
+    """A record by somebody who may not say such a thing here: it counts for nothing."""
+
+    author: str
+    stamp: tuple[int, int]
+    kind: str
+
+
 class CountsView(_View):
     """How far the plan is."""
 
@@ -148,6 +156,7 @@ class PlanView(_View):
     """Whether any of it was written by a small model and is to be verified."""
     counts: CountsView
     notices: list[NoticeView]
+    foreign: list[ForeignView]
     tree: NodeView
 
 
@@ -177,6 +186,12 @@ def plan_view(plan: Plan, *, records: int = 0) -> PlanView:
             records=records,
         ),
         notices=[_notice_view(record) for record in plan.notices],
+        foreign=[
+            ForeignView(
+                author=record.author.hex(), stamp=tuple(record.stamp), kind=record.body.kind
+            )
+            for record in plan.foreign
+        ],
         tree=_node_view(plan, plan.root),
     )
 

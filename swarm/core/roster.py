@@ -1,0 +1,77 @@
+"""Who may say what in an owned swarm: the owner's grants, folded like everything else.
+
+A grant says which roles an author has from its stamp on, until a later one says otherwise; without
+roles it revokes. So what somebody did while they were allowed to keeps counting, and two peers
+with the same grants judge every record alike. In an open swarm everybody may say everything.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+
+from swarm.core.records import Grant, Presence, Record, SortKey
+
+ROLE_FOR = {
+    "goal": "submitter",
+    "cancel": "submitter",
+    "proposal": "decomposer",
+    "ballot": "scorer",
+    "claim": "executor",
+    "progress": "executor",
+    "result": "executor",
+}
+"""The role that a kind of record asks for. A person's ballot is the submitter's word; a notice and
+what this version does not know ask for any role at all."""
+
+
+class Roster:
+    """The grants of one swarm."""
+
+    def __init__(self, owner: bytes | None) -> None:
+        """Start without grants.
+
+        Args:
+            owner: public key of whoever grants; None: the swarm is open.
+        """
+        self.owner = owner
+        self._grants: dict[bytes, list[tuple[SortKey, Grant]]] = {}
+
+    def apply(self, record: Record) -> None:
+        """Take in a grant; anyone's but the owner's counts for nothing."""
+        body = record.body
+        if record.author == self.owner and isinstance(body, Grant):
+            insort(self._grants.setdefault(body.subject, []), (record.key, body), key=_key)
+
+    def grant_of(self, author: bytes, ms: int) -> Grant | None:
+        """Return the grant in force for an author at the end of a millisecond; None: none."""
+        grants = self._grants.get(author, [])
+        at = bisect_right(grants, ms, key=lambda item: item[0][0])
+        return grants[at - 1][1] if at else None
+
+    def subjects(self) -> list[bytes]:
+        """Return all authors that the owner ever granted anything, by key."""
+        return sorted(self._grants)
+
+    def has_role(self, author: bytes, role: str, ms: int) -> bool:
+        """Return whether an author has a role at a time; an empty role means any."""
+        if self.owner is None or author == self.owner:
+            return True
+        grant = self.grant_of(author, ms)
+        if grant is None:
+            return False
+        return role in grant.roles if role else bool(grant.roles)
+
+    def allows(self, record: Record) -> bool:
+        """Return whether a record's author may say it. If not, it is foreign: shown, not folded."""
+        body = record.body
+        if isinstance(body, Presence):
+            role = body.role
+        elif body.kind == "ballot" and getattr(body, "person", None) is not None:
+            role = "submitter"
+        else:
+            role = ROLE_FOR.get(body.kind, "")
+        return self.has_role(record.author, role, record.stamp.ms)
+
+
+def _key(item: tuple[SortKey, Grant]) -> SortKey:
+    return item[0]

@@ -1,0 +1,153 @@
+"""An owned swarm: whom the owner did not grant a role is visible and counts for nothing."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swarm.core.clock import Stamp
+from swarm.core.records import Ballot, Claim, Goal, Grant, Known, Proposal, Record, Subgoal, sign
+from swarm.core.store import AddResult, Store
+from swarm.core.view import plan_view
+from tests.core.worlds import (
+    BOT,
+    DECOMPOSERS,
+    EXECUTORS,
+    KEYS,
+    SCORERS,
+    START,
+    public,
+    random_world,
+)
+
+OWNER = EXECUTORS[2]
+NOW = 10_000_000
+
+
+def grant(ms: int, subject: bytes, *roles: str, owner: object = OWNER) -> Record:
+    body = Grant(stamp=Stamp(ms), swarm="test", subject=subject, roles=list(roles))
+    return sign(body, owner)  # type: ignore[arg-type]
+
+
+def owned(*records: Record) -> Store:
+    store = Store("test", owner=public(OWNER))
+    for record in records:
+        store.add(record.raw, NOW)
+    return store
+
+
+GOAL = sign(Goal(stamp=Stamp(START), swarm="test", text="t"), BOT)
+
+
+def by(key: object, body: Known) -> Record:
+    return sign(body, key)  # type: ignore[arg-type]
+
+
+SPLIT = by(
+    DECOMPOSERS[0],
+    Proposal(
+        stamp=Stamp(START + 10), goal=GOAL.id, node=GOAL.id,
+        parts=[Subgoal(title="a"), Subgoal(title="b")],
+    ),
+)  # fmt: skip
+BALLOT = by(
+    SCORERS[0],
+    Ballot(
+        stamp=Stamp(START + 20), goal=GOAL.id, node=GOAL.id, proposal=SPLIT.id, verdict="approve",
+        concrete=1, distinct=1, complete=1,
+    ),
+)  # fmt: skip
+ASKER = grant(START - 10, public(BOT), "submitter")
+SPLITTER = grant(START - 9, public(DECOMPOSERS[0]), "decomposer")
+VOTER = grant(START - 8, public(SCORERS[0]), "scorer")
+
+
+def test_granted_authors_count() -> None:
+    """With their grants the goal, the split and the ballot are folded as in an open swarm."""
+    store = owned(GOAL, SPLIT, BALLOT, ASKER, SPLITTER, VOTER)
+    plan = store.plan(GOAL.id)
+    assert plan is not None
+    assert len(plan.root.children) == 2
+    assert plan.foreign == []
+
+
+def test_without_a_grant_a_record_is_foreign_and_counts_for_nothing() -> None:
+    """An ungranted scorer's approval accepts nothing, and the view shows it as foreign."""
+    store = owned(ASKER, SPLITTER, GOAL, SPLIT, BALLOT)
+    plan = store.plan(GOAL.id)
+    assert plan is not None
+    assert plan.root.decision is None
+    assert [f.author for f in plan_view(plan).foreign] == [public(SCORERS[0]).hex()]
+
+
+def test_a_role_is_not_every_role() -> None:
+    """An executor's grant lets nobody vote."""
+    store = owned(ASKER, SPLITTER, grant(START - 8, public(SCORERS[0]), "executor"))
+    for record in (GOAL, SPLIT, BALLOT):
+        store.add(record.raw, NOW)
+    plan = store.plan(GOAL.id)
+    assert plan is not None
+    assert plan.root.decision is None
+
+
+def test_a_foreign_goal_makes_no_plan() -> None:
+    """Whoever may not ask gets nothing planned; granted later, for later goals only."""
+    assert owned(GOAL).plan(GOAL.id) is None
+    assert owned(GOAL, grant(START + 5, public(BOT), "submitter")).plan(GOAL.id) is None
+
+
+def test_only_the_owner_grants() -> None:
+    """A grant signed by anyone else is no record of this swarm."""
+    store = owned()
+    forged = grant(START, public(SCORERS[0]), "scorer", owner=SCORERS[0])
+    assert store.add(forged.raw, NOW) is AddResult.REJECTED
+    assert Store("test").add(ASKER.raw, NOW) is AddResult.REJECTED
+
+
+def test_a_revoked_author_keeps_what_it_did_and_does_nothing_more() -> None:
+    """A claim before the revocation counts, one after it does not."""
+    executor = public(EXECUTORS[0])
+    base = [ASKER, SPLITTER, VOTER, GOAL, SPLIT, BALLOT, grant(START - 7, executor, "executor")]
+    store = owned(*base, grant(START + 50, executor))
+    plan = store.plan(GOAL.id)
+    assert plan is not None
+    first, second = plan.root.children
+    early = by(EXECUTORS[0], Claim(stamp=Stamp(START + 40), goal=GOAL.id, node=first.id, attempt=1))
+    late = by(EXECUTORS[0], Claim(stamp=Stamp(START + 60), goal=GOAL.id, node=second.id, attempt=1))
+    store.add(early.raw, NOW)
+    store.add(late.raw, NOW)
+    assert early.id in {claim.id for a in first.outcome.attempts for claim in a.claims}
+    assert all(not attempt.claims for attempt in second.outcome.attempts)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**32), st.randoms(use_true_random=False))
+def test_grants_in_any_order_give_one_digest(seed: int, rng: random.Random) -> None:
+    """Grants and revocations that arrive before, between or after records change nothing."""
+    world = random_world(seed, 80)
+    roles = ["submitter", "decomposer", "scorer", "executor"]
+    grants = [
+        grant(START - 5 + rng.randrange(300) * (i % 2), public(key), *rng.sample(roles, 3))
+        for key in KEYS
+        for i in range(3)
+    ]
+    grants.append(grant(START - 1, public(BOT), "submitter"))
+    digests = set()
+    for _ in range(3):
+        records = [world.goal, *world.records, *grants]
+        rng.shuffle(records)
+        store = owned(*records)
+        store.advance(NOW)
+        plan = store.plan(world.goal.id)
+        digests.add(plan.digest if plan else None)
+    assert len(digests) == 1
+
+
+def test_grants_travel_like_a_goals_records() -> None:
+    """The roster is a set that digests name and sync carries, as any goal's is."""
+    store = owned(ASKER, SPLITTER)
+    (roster,) = store.live_goals()
+    assert set(store.ids(roster)) == {ASKER.id, SPLITTER.id}
+    assert store.summary(roster)[0] == 2
