@@ -15,7 +15,7 @@ import structlog
 
 from swarm.llm import assembly, checks, parsing, prompts
 from swarm.llm.chat import ChatClient, Profile
-from swarm.llm.errors import BadAnswer, LLMError, TimedOut
+from swarm.llm.errors import BadAnswer, TimedOut
 from swarm.llm.lenses import lens_named
 from swarm.llm.prompts import Prompt
 from swarm.llm.settings import ModelSettings
@@ -286,6 +286,3 @@ class OllamaBrain:
             return self._settings.style == "small"
         size = self._profile.parameters if self._profile is not None else 0
         return self._embedded or 0 < size < SMALL_PARAMETERS
-
-
-__all__ = ["LLMError", "OllamaBrain"]

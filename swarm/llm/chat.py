@@ -24,6 +24,7 @@ from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait
 
 from swarm.llm.errors import LLMError, ModelMissing, ServerError, ServerUnreachable, TimedOut
 from swarm.llm.prompts import Prompt
+from swarm.llm.work import EMBEDDED_MARK
 
 log = structlog.get_logger(__name__)
 
@@ -77,10 +78,6 @@ class Profile:
     embedded: bool = False
     parameters: int = 0
     context_tokens: int = 0
-
-
-EMBEDDED_MARK = "leaderless.embedded"
-"""Key in `model_info` of `/api/show` by which our embedded server gives itself away."""
 
 
 class ChatClient:

@@ -75,6 +75,10 @@ class ScriptedBrain:
         if self.missing:
             raise ModelMissing(f"There is no model “{self.model}”; get it with `ollama pull`.")
 
+    async def close(self) -> None:
+        """Nothing to close; here because real brains have it."""
+        await anyio.lowlevel.checkpoint()
+
     async def perform(
         self, request: Request, *, on_text: Callable[[str], None] | None = None
     ) -> Answer:

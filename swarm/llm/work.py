@@ -12,6 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+EMBEDDED_MARK = "leaderless.embedded"
+"""Key in `model_info` of `/api/show` by which the embedded server tells its clients what it is."""
+
 PartKind = Literal["task", "goal"]
 
 
