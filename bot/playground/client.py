@@ -17,7 +17,7 @@ something that was waited for does not come.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -143,6 +143,20 @@ class PlaygroundClient:
             if frame.type is aiohttp.WSMsgType.TEXT:
                 yield Event.model_validate_json(frame.data)
 
+    async def wait_for(self, condition: Callable[[Snapshot], bool], *, seconds: float) -> Snapshot:
+        """Wait until the state fulfils a condition, looking again whenever something happens.
+
+        Raises:
+            TimeoutError: it did not within so many seconds.
+        """
+        async with asyncio.timeout(seconds), self.events() as (snapshot, events):
+            if condition(snapshot):
+                return snapshot
+            async for _ in events:
+                if condition(state := await self.state()):
+                    return state
+        raise PlaygroundError("The playground stopped while something was waited for.")
+
     async def wait_for_bot(self, *, command: str | None = None, seconds: float) -> Snapshot:
         """Wait until the bot is connected and, if one is named, has registered its command.
 
@@ -154,13 +168,7 @@ class PlaygroundClient:
             known = {view.name for view in state.commands}
             return state.bot_online and (command is None or command in known)
 
-        async with asyncio.timeout(seconds), self.events() as (snapshot, events):
-            if ready(snapshot):
-                return snapshot
-            async for event in events:
-                if event.type in ("bot", "commands") and ready(state := await self.state()):
-                    return state
-        raise PlaygroundError("The playground stopped before the bot came.")
+        return await self.wait_for(ready, seconds=seconds)
 
     # ------------------------------------------------------------------ acting
 

@@ -51,6 +51,7 @@ class Playground:
         world: the seeded server.
         feed: the stream of everything that happens.
         acting: what people can do, for use in the same process.
+        control: the page's sockets; `close()` drops them, and pages reconnect.
         gateway: the bots' connections; `drop()`, `ask_reconnect()` and `sessions.forget()` make
             the faults that a bot has to live with.
 
@@ -76,6 +77,7 @@ class Playground:
         self.feed: Feed
         self.acting: Acting
         self.gateway: Gateway
+        self.control: Control
 
     # ------------------------------------------------------------------ addresses
 
@@ -130,7 +132,7 @@ class Playground:
         self.feed = Feed(self.world, lambda: self.gateway.online)
         self.acting = Acting(self.world, self.feed)
         self._stack.callback(self.acting.close)
-        control = Control(self.world, self.feed, self.acting)
+        self.control = Control(self.world, self.feed, self.acting)
         rest = Rest(
             self.world,
             gateway_url=lambda: self.gateway_url,
@@ -142,14 +144,14 @@ class Playground:
             client_max_size=MAX_BODY_BYTES,
             middlewares=[guard.middleware(lambda: guard.names(self._port)), _errors],
         )
-        control.add_routes(app)
+        self.control.add_routes(app)
         app.router.add_get("/gateway/", self.gateway.handle)
         app.router.add_route("*", API_ROUTE, rest.handle)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
         await runner.setup()
         self._stack.push_async_callback(runner.cleanup)
         # Sockets are open-ended requests: they must go first, or cleanup waits for them.
-        self._stack.push_async_callback(control.close)
+        self._stack.push_async_callback(self.control.close)
         self._stack.push_async_callback(self.gateway.drop, code=1012)
         site = web.TCPSite(runner, LOOPBACK, self._port)
         try:

@@ -98,7 +98,7 @@ class CausedBy(View):
     """The slash command a message answers."""
 
     interaction_id: str
-    command: str | None
+    command: str | None = None
     user_id: str
     user_name: str
 
@@ -183,7 +183,7 @@ class InteractionView(View):
     id: str
     channel_id: str
     user_id: str
-    command: str | None
+    command: str | None = None
     state: InteractionState
     message_id: str | None = None
 
@@ -233,4 +233,5 @@ class Event(View):
 
     def payload(self) -> dict[str, Any]:
         """Return the event for JSON, without the fields it does not use."""
-        return self.model_dump(exclude_none=True)
+        # Only the event's own fields: within a message, null has a meaning.
+        return {key: value for key, value in self.model_dump().items() if value is not None}

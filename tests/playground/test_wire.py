@@ -35,9 +35,11 @@ async def test_a_wrong_token_is_a_login_failure(playground: Playground) -> None:
 
 async def test_intents_that_were_not_granted_are_refused() -> None:
     """Without the message content intent in the portal, discord.py raises for a bot that asks."""
-    async with Playground(message_content=False) as playground:
-        async with run_bot(playground, "probe_bot") as probe:
-            assert await probe.expect("intents") == "intents refused"
+    async with (
+        Playground(message_content=False) as playground,
+        run_bot(playground, "probe_bot") as probe,
+    ):
+        assert await probe.expect("intents") == "intents refused"
 
 
 async def test_a_dropped_socket_is_resumed(
@@ -48,13 +50,11 @@ async def test_a_dropped_socket_is_resumed(
     await playground.gateway.drop()
     question = await client.send_message("Bilal", f"<@{playground.world.bot_id}> still there?")
     await echo.expect("resumed")
-    async with asyncio.timeout(STARTUP_SECONDS), client.events() as (snapshot, events):
-        answers = [m for m in snapshot.messages if m.reply_to == question.id]
-        while not answers:
-            event = await anext(events)
-            if event.message is not None and event.message.reply_to == question.id:
-                answers.append(event.message)
-    assert "still there?" in answers[0].content
+    state = await client.wait_for(
+        lambda state: any(m.reply_to == question.id for m in state.messages),
+        seconds=STARTUP_SECONDS,
+    )
+    assert "still there?" in state.messages[-1].content
 
 
 async def test_op7_makes_the_bot_reconnect(playground: Playground, echo: BotProcess) -> None:
@@ -77,35 +77,31 @@ async def test_a_killed_bot_logs_in_again(
 ) -> None:
     """After kill -9 the playground shows the bot offline; a new process logs in and works."""
     await echo.kill()
-    async with asyncio.timeout(STARTUP_SECONDS), client.events() as (snapshot, events):
-        online = snapshot.bot_online
-        while online:
-            event = await anext(events)
-            online = online if event.online is None else event.online
+    await client.wait_for(lambda state: not state.bot_online, seconds=STARTUP_SECONDS)
     async with run_bot(playground) as second:
         await second.expect("ready")
         state = await client.wait_for_bot(command="plan", seconds=STARTUP_SECONDS)
         assert state.bot_online
         question = await client.send_message("Asha", f"<@{state.bot_id}> hello")
-        async with asyncio.timeout(STARTUP_SECONDS):
-            while not [m for m in (await client.state()).messages if m.reply_to == question.id]:
-                await asyncio.sleep(0.05)
+        await client.wait_for(
+            lambda state: any(m.reply_to == question.id for m in state.messages),
+            seconds=STARTUP_SECONDS,
+        )
 
 
 async def test_rate_limits_slow_the_bot_but_lose_nothing() -> None:
     """With Discord's rate limits on, discord.py paces itself and every edit gets through."""
-    async with Playground(rate_limits=True) as playground, run_bot(playground):
-        async with PlaygroundClient(playground.url) as client:
-            await client.wait_for_bot(command="plan", seconds=STARTUP_SECONDS)
-            async with (
-                asyncio.timeout(STARTUP_SECONDS),
-                client.follow_command("Asha", "plan", {"goal": "a day out"}) as steps,
-            ):
-                async for step in steps:
-                    if step.message is not None and step.message.attachments:
-                        break
-            contents = [message.content for message in (await client.state()).messages]
-            assert "Working: 6" in contents
+    async with (
+        Playground(rate_limits=True) as playground,
+        run_bot(playground),
+        PlaygroundClient(playground.url) as client,
+    ):
+        await client.wait_for_bot(command="plan", seconds=STARTUP_SECONDS)
+        await client.run_command("Asha", "plan", {"goal": "a day out"})
+        state = await client.wait_for(
+            lambda state: any(m.attachments for m in state.messages), seconds=STARTUP_SECONDS
+        )
+        assert "Working: 6" in [message.content for message in state.messages]
 
 
 async def test_injected_faults_reach_the_bot(
@@ -113,11 +109,8 @@ async def test_injected_faults_reach_the_bot(
 ) -> None:
     """A 500 that was asked for is retried by discord.py, so the command still succeeds."""
     playground.fail_next("POST", "/channels/*/messages", status=500)
-    async with (
-        asyncio.timeout(STARTUP_SECONDS),
-        client.follow_command("Asha", "plan", {"goal": "despite faults"}) as steps,
-    ):
-        async for step in steps:
-            if step.message is not None and step.message.attachments:
-                break
-    assert any("Working" in message.content for message in (await client.state()).messages)
+    await client.run_command("Asha", "plan", {"goal": "despite faults"})
+    state = await client.wait_for(
+        lambda state: any(m.attachments for m in state.messages), seconds=STARTUP_SECONDS
+    )
+    assert any("Working" in message.content for message in state.messages)
