@@ -1,0 +1,140 @@
+"""What a peer keeps on disk: its key, and a replica that may break without breaking the peer."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import trio
+import trio.testing
+
+from swarm.identity import IdentityError, load_identity
+from swarm.replica import Replica, ReplicaWriter
+
+
+def test_a_key_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:
+    """The same key comes back, from a file of mode 0600 in a directory of mode 0700."""
+    path = tmp_path / "new" / "identity.key"
+    first = load_identity(path)
+    again = load_identity(path)
+    assert first.private_bytes_raw() == again.private_bytes_raw()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert os.listdir(path.parent) == ["identity.key"]
+
+
+def test_processes_that_start_together_get_one_key(tmp_path: Path) -> None:
+    """Eight processes racing for a new key all end with the same one."""
+    code = (
+        "import sys; from pathlib import Path; from swarm.identity import load_identity;"
+        "print(load_identity(Path(sys.argv[1])).private_bytes_raw().hex())"
+    )
+    path = tmp_path / "identity.key"
+    racing = [
+        subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE)
+        for _ in range(8)
+    ]
+    assert len({process.communicate()[0] for process in racing}) == 1
+
+
+def test_a_wrong_key_file_is_explained(tmp_path: Path) -> None:
+    """A file of another size is named, not overwritten."""
+    path = tmp_path / "identity.key"
+    path.write_bytes(b"short")
+    with pytest.raises(IdentityError, match="is no key file"):
+        load_identity(path)
+    assert path.read_bytes() == b"short"
+
+
+def test_a_directory_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
+    """The message names the path and the option."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(IdentityError, match="--state-dir"):
+        load_identity(tmp_path / "file" / "identity.key")
+
+
+def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+    """Records come back, each once, after a restart."""
+    replica = Replica(tmp_path / "replica.sqlite3")
+    assert replica.load() == []
+    replica.save([(b"1", b"one"), (b"2", b"two")])
+    replica.save([(b"2", b"two")])
+    replica.close()
+    assert sorted(Replica(tmp_path / "replica.sqlite3").load()) == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("damage", [b"not a database" * 100, b"SQLite format 3\0" + b"\xff" * 5000])
+def test_a_damaged_replica_is_moved_aside(tmp_path: Path, damage: bytes) -> None:
+    """A corrupt file is kept for whoever wants it, and a new one takes what comes."""
+    path = tmp_path / "replica.sqlite3"
+    path.write_bytes(damage)
+    replica = Replica(path)
+    assert replica.load() == []
+    replica.save([(b"1", b"one")])
+    replica.close()
+    assert Replica(path).load() == [b"one"]
+    (aside,) = tmp_path.glob("*.damaged-*")
+    assert aside.read_bytes() == damage
+
+
+def test_a_truncated_replica_never_stops_a_peer(tmp_path: Path) -> None:
+    """Cut at any page, the file either gives records back or is moved aside; it never raises."""
+    path = tmp_path / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    replica.save([(bytes([i]), bytes([i]) * 500) for i in range(100)])
+    replica.close()
+    whole = path.read_bytes()
+    for size in range(0, len(whole), 4096):
+        path.write_bytes(whole[:size])
+        cut = Replica(path)
+        assert all(len(raw) == 500 for raw in cut.load())
+        cut.save([(b"new", b"new")])
+        cut.close()
+
+
+def test_a_place_that_cannot_be_written_is_said_and_survived(tmp_path: Path) -> None:
+    """With no place for the file the replica says so and takes nothing; nothing is raised."""
+    (tmp_path / "file").write_text("")
+    replica = Replica(tmp_path / "file" / "replica.sqlite3")
+    assert replica.load() == []
+    replica.save([(b"1", b"one")])
+    assert "cannot be used" in replica.trouble
+
+
+def test_a_full_disk_is_said_once_and_survived(tmp_path: Path) -> None:
+    """When SQLite has no room the peer goes on, and writes again once there is room."""
+    replica = Replica(tmp_path / "replica.sqlite3")
+    replica.load()
+    assert replica._db is not None
+    replica._db.execute("PRAGMA max_page_count = 4")
+    replica.save([(bytes([i]), bytes(2_000)) for i in range(50)])
+    assert "full" in replica.trouble
+    replica._db.execute("PRAGMA max_page_count = 4000")
+    replica.save([(b"1", b"one")])
+    assert replica.trouble == ""
+    replica.close()
+    with sqlite3.connect(tmp_path / "replica.sqlite3") as db:
+        assert db.execute("SELECT raw FROM records").fetchall() == [(b"one",)]
+
+
+@pytest.mark.trio
+async def test_the_writer_saves_in_batches_and_at_the_end(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """What is added is on disk after a pause, and what is added last is saved at the end."""
+    replica = Replica(tmp_path / "replica.sqlite3")
+    replica.load()
+    writer = ReplicaWriter(replica)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(writer.run)
+        writer.add(b"1", b"one")
+        await trio.sleep(1)
+        writer.add(b"2", b"two")
+        nursery.cancel_scope.cancel()
+    assert sorted(Replica(tmp_path / "replica.sqlite3").load()) == [b"one", b"two"]
