@@ -140,8 +140,9 @@ def _layers(
         named_by = "--config" if file else FILE_VARIABLE
         path = Path(own).expanduser()
         yield _read(path, named_by), Source("file", str(own))
-    if host := os.environ.get("OLLAMA_HOST"):
-        yield {"model": {"ollama_url": host}}, Source("env", "OLLAMA_HOST")
+    if os.environ.get("OLLAMA_HOST"):
+        # It says where to look first (`swarm.llm.resolve`), not that nothing else will do.
+        yield {"model": {"ollama_url": ""}}, Source("env", "OLLAMA_HOST")
     yield _environment(kind), Source("env", PREFIX)
     given: Tree = {
         section: {key: value for key, value in table.items() if value is not None}
@@ -167,6 +168,9 @@ def _read(path: Path, named_by: str = "") -> Tree:
     return _anchored(tree, path.parent)
 
 
+EITHER = {"swarm": ("swarm_key", "swarm_key_file")}
+"""Keys of which a source gives one: it also replaces the others of weaker sources."""
+
 PATHS = {"swarm": ("swarm_key_file", "state_dir", "runtime_dir"), "model": ("gguf",)}
 """Keys that are paths: in a file they are meant from the file's own folder."""
 
@@ -177,9 +181,6 @@ def _anchored(tree: Tree, folder: Path) -> Tree:
             value = tree.get(section, {}).get(key)
             if isinstance(value, str) and value:
                 tree[section][key] = str(folder / Path(value).expanduser())
-            elif value == "":
-                # TOML has no null: an empty path in a file means "not given".
-                del tree[section][key]
     return tree
 
 
@@ -201,6 +202,13 @@ def _merge(into: Tree, layer: Tree, origin: Source, sources: dict[tuple[str, ...
                 f"{PREFIX}{section.upper()}__NAME."
             )
         known = into.setdefault(section, {})
+        rivals = EITHER.get(section, ())
+        if any(table.get(key) for key in rivals):
+            for key in rivals:
+                known.pop(key, None)
         for key, value in table.items():
+            if value == "" and key in PATHS.get(section, ()):
+                # TOML has no null: an empty path means "not given".
+                continue
             known[key] = value
             sources[section, key] = origin.of(section, key)

@@ -26,6 +26,7 @@ from pydantic import (
 from swarm.config.durations import parse_seconds
 from swarm.config.errors import Allowed, ConfigError
 from swarm.core.policy import HARD_MAX_CHILDREN, HARD_MAX_DEPTH, Policy
+from swarm.llm.settings import DEFAULT_WEIGHTS, ModelSettings
 
 APP = "leaderless"
 """Name of the swarm, and of the folders, unless told otherwise."""
@@ -149,7 +150,7 @@ def _checked_key(text: str) -> str:
 
 
 class ModelSection(Section):
-    """`[model]`: which language model the peers of this machine use."""
+    """`[model]`: which language model the peers of this machine use, and its limits."""
 
     name: str = ""
     """The model as Ollama names it; empty: what the server has, or the embedded one."""
@@ -157,11 +158,40 @@ class ModelSection(Section):
     ollama_url: str = ""
     """An Ollama server; empty: OLLAMA_HOST, the usual port, then the embedded model."""
 
-    weights: str = "qwen2.5-coder-1.5b"
+    embedded: bool = True
+    """Whether the embedded model may be used when no Ollama answers."""
+
+    weights: str = DEFAULT_WEIGHTS
     """The embedded model's weights (`swarm model list`)."""
 
     gguf: Folder | None = None
     """A GGUF file to use for the embedded model instead."""
+
+    style: Literal["auto", "small", "large"] = "auto"
+    """How to prompt."""
+
+    context_tokens: Annotated[int, Field(ge=1_024, le=1_000_000)] = 8_192
+    """Context asked of Ollama."""
+
+    time_limit: Annotated[SomeSeconds, Field(le=3_600)] = 300.0
+    """Longest time for one request, retries and waiting in line included."""
+
+    rate_limit: Annotated[SomeSeconds, Field(le=3_600)] = 240.0
+    """The same for one rating."""
+
+    def to_settings(self) -> ModelSettings:
+        """Return them as `swarm.llm` takes them."""
+        return ModelSettings(
+            url=self.ollama_url,
+            model=self.name,
+            embedded=self.embedded,
+            weights=self.weights,
+            gguf=self.gguf,
+            style=self.style,
+            context_tokens=self.context_tokens,
+            time_limit_s=self.time_limit,
+            rate_limit_s=self.rate_limit,
+        )
 
 
 class PolicySection(Section):

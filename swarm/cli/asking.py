@@ -1,0 +1,128 @@
+"""Asking for a plan and following it to its end: what `swarm up GOAL` and `swarm submit` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+import trio
+
+from swarm.cli import output, session
+from swarm.cli.errors import FAILED, OK, USAGE, CommandError
+from swarm.cli.follow import GATHER_SECONDS, TICK_SECONDS, Follower
+from swarm.core.policy import Policy
+from swarm.core.records import MAX_GOAL_TEXT
+from swarm.core.view import PlanView
+from swarm.peer import Peer
+
+ROLES = ("decomposer", "scorer", "executor")
+"""Without one of each nothing gets planned."""
+
+GOOD = ("done", "partial")
+
+
+def check(text: str) -> None:
+    """See that a goal can be asked for, before anything is started for it.
+
+    Raises:
+        CommandError: it cannot (exit code 2).
+    """
+    if not text.strip():
+        raise CommandError(
+            "The goal is empty. Say in a sentence what should be planned.", exit_code=USAGE
+        )
+    if len(text.strip()) > MAX_GOAL_TEXT:
+        raise CommandError(
+            f"The goal has {len(text.strip()):,} characters; at most {MAX_GOAL_TEXT:,} fit.",
+            exit_code=USAGE,
+        )
+
+
+def submit(peer: Peer, text: str, policy: Policy, language: str = "") -> bytes:
+    """Publish a goal and return its id.
+
+    Raises:
+        CommandError: the text cannot be a goal (exit code 2).
+    """
+    try:
+        return peer.submit(text, policy=policy, language=language)
+    except ValueError as error:
+        raise CommandError(str(error), exit_code=USAGE) from None
+
+
+def absent(peer: Peer) -> list[str]:
+    """Say which roles nobody has, and what keeps peers from working; empty: all is well."""
+    present = peer.roles_present()
+    lines = [
+        f"No {role} is here yet; the plan waits for one (swarm peer {role})."
+        for role in ROLES
+        if not present.get(role)
+    ]
+    return lines + [f"{view.name}: {view.trouble}" for view in peer.peers() if view.trouble]
+
+
+def tell_absent(peer: Peer) -> None:
+    """Write on stderr what `absent` says."""
+    for line in absent(peer):
+        click.echo(line, err=True)
+
+
+async def follow(
+    peer: Peer,
+    watch: session.Watch,
+    goal_id: bytes,
+    shown: Follower,
+    *,
+    on_view: Callable[[PlanView], None] | None = None,
+) -> PlanView:
+    """Show a plan until it has ended; return it.
+
+    Args:
+        peer: who holds the plan.
+        watch: its watch.
+        goal_id: the goal.
+        shown: shows it.
+        on_view: told of each change.
+    """
+    if not shown.live:
+        for line in absent(peer):
+            shown.say(line)
+    last: PlanView | None = None
+    while True:
+        plan = peer.store.plan(goal_id)
+        assert plan is not None, "a goal of our own is never forgotten while we run"
+        view = session.view_of(peer, plan)
+        shown.show([view], peer.now())
+        if on_view is not None and view != last:
+            last = view
+            on_view(view)
+        if plan.final:
+            return view
+        await watch.next(TICK_SECONDS)
+        if not _ended(peer, goal_id):
+            await trio.sleep(GATHER_SECONDS)
+
+
+def _ended(peer: Peer, goal_id: bytes) -> bool:
+    plan = peer.store.plan(goal_id)
+    return plan is not None and plan.final
+
+
+def report(view: PlanView, *, as_json: bool, silent: bool = False) -> int:
+    """Print a plan that has ended; return the exit code.
+
+    Args:
+        view: the plan.
+        as_json: as JSON, not as a document.
+        silent: print nothing, it was told otherwise.
+    """
+    good = view.state in GOOD
+    if as_json or silent:
+        if not silent:
+            output.print_json(view)
+        return OK if good else FAILED
+    if not good:
+        click.echo(f"The plan {view.goal[:8]} is {view.state}: {view.reason}.", err=True)
+    if good or view.answer:
+        output.print_markdown(output.plan_markdown(view))
+    return OK if good else FAILED

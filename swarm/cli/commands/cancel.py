@@ -1,0 +1,74 @@
+"""`swarm cancel`: stop a goal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from swarm.cli import options
+
+if TYPE_CHECKING:
+    from swarm.config import SwarmConfig
+
+
+@click.command(
+    epilog="""
+    \b
+    Examples:
+      swarm cancel 3f2a91
+      swarm cancel 3f2a91 --reason "we go to Korea instead"
+
+    Only who asked can stop a goal; all goals that you submit from this machine are yours. What was
+    done until then is kept.
+    """
+)
+@click.argument("goal_id", metavar="ID")
+@click.option("--reason", default="", help="Why, for those who follow the plan.")
+@options.swarm_options
+@options.json_option
+def cancel(goal_id: str, reason: str, as_json: bool, **given: Any) -> int:
+    """Stop a goal that was submitted from here. ID is its id, or the first digits of it."""
+    config = options.read_config(given)
+    from swarm.cli.logs import log_to_stderr
+    from swarm.cli.running import run
+
+    log_to_stderr("error", config.log.format)
+    return run(lambda: _cancel(config, goal_id, reason, as_json))
+
+
+async def _cancel(config: SwarmConfig, prefix: str, reason: str, as_json: bool) -> int:
+    from swarm.cli import output, session
+    from swarm.cli.errors import ENVIRONMENT, OK, USAGE, CommandError
+
+    wanted = session.digits(prefix)
+    settings = session.peer_settings(
+        config, "submitter", state_dir=session.submitter_dir(config), name="swarm cancel"
+    )
+    async with session.joined(settings) as peer:
+        watch = session.Watch(peer)
+        await session.find_swarm(peer)
+        await session.settle(
+            watch,
+            complete=lambda: any(p.id.hex().startswith(wanted) for p in peer.store.plans()),
+        )
+        plan = session.find_goal(peer.store.plans(), prefix)
+        if plan.final:
+            raise CommandError(
+                f"The goal {plan.id.hex()[:8]} has ended already: {plan.state}.", exit_code=USAGE
+            )
+        before = session.records_published(peer)
+        try:
+            peer.cancel(plan.id, reason)
+        except ValueError as error:
+            raise CommandError(str(error), exit_code=USAGE) from None
+        if not await session.spread(peer, before):
+            raise CommandError(
+                "Nobody heard it: the connection to the swarm was lost. Try again.",
+                exit_code=ENVIRONMENT,
+            )
+        if as_json:
+            output.print_json(session.view_of(peer, plan))
+        else:
+            click.echo(f"cancelled {plan.id.hex()[:8]}: {plan.root.title}")
+    return OK

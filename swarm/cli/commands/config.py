@@ -1,0 +1,67 @@
+"""`swarm config`: what is in force, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from swarm.cli import options
+from swarm.cli.errors import OK, USAGE, CommandError
+
+
+@click.group(
+    epilog="""
+    \b
+    Examples:
+      swarm config show
+      LEADERLESS_POLICY__MAX_DEPTH=2 swarm config show
+      swarm config show --config my.toml --json
+
+    Growing precedence: defaults, config/swarm.toml of a checkout, your own file (--config FILE or
+    LEADERLESS_CONFIG), environment (LEADERLESS_SECTION__KEY), options. config/swarm.toml explains
+    every key.
+    """
+)
+def config() -> None:
+    """Show the configuration and where it comes from."""
+
+
+@config.command()
+@options.config_option
+@options.json_option
+def show(as_json: bool, **given: Any) -> int:
+    """Print every setting as it is in force, with its source where that is not the default."""
+    from swarm.cli import output
+    from swarm.config import ConfigError, SwarmConfig, load_with_sources
+
+    try:
+        settings, sources = load_with_sources(SwarmConfig, file=given.get("config"))
+    except ConfigError as error:
+        raise CommandError(str(error), exit_code=USAGE) from None
+    values = settings.model_dump(mode="json")
+    if as_json:
+        output.print_json(values)
+        return OK
+    for section, table in values.items():
+        click.echo(f"[{section}]")
+        for key, value in table.items():
+            source = sources.get((section, key))
+            note = f"  # {source}" if source is not None else ""
+            click.echo(f"{key} = {_toml(value)}{note}")
+        click.echo()
+    return OK
+
+
+def _toml(value: Any) -> str:
+    if value is None:
+        return '""'
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, str):
+        import json
+
+        return json.dumps(value, ensure_ascii=False)
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,166 @@
+"""`swarm model`: the embedded model's weights, and its server."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from swarm.cli import options
+from swarm.cli.errors import ENVIRONMENT, OK, CommandError
+
+if TYPE_CHECKING:
+    from swarm.cli.output import Screen
+    from swarm.llm.weights import Progress
+
+
+@click.group(
+    epilog="""
+    \b
+    Examples:
+      swarm model list
+      swarm model fetch                    the default weights, about 1.1 GB, once
+      swarm model fetch smollm2-135m       tiny: proves that everything works, plans nonsense
+      swarm model serve --port 11500       an Ollama-compatible server on this machine
+
+    You need none of this with a real model in Ollama: name the server with --ollama URL or
+    OLLAMA_HOST. Without one, `swarm up` fetches and serves the embedded model by itself.
+    """
+)
+def model() -> None:
+    """List, fetch or serve local models."""
+
+
+@model.command("list")
+@options.config_option
+@options.json_option
+def list_(as_json: bool, **given: Any) -> int:
+    """List the weights that can be had for the embedded model, and which are here."""
+    config = options.read_config(given)
+    from swarm.cli import output
+    from swarm.llm.resolve import list_models
+
+    entries = list_models(config.model.to_settings())
+    if as_json:
+        output.print_json(
+            [
+                {
+                    "name": entry.name,
+                    "about": entry.about,
+                    "licence": entry.licence,
+                    "size": entry.size,
+                    "present": entry.present,
+                    "chosen": entry.chosen,
+                    "path": str(entry.path),
+                }
+                for entry in entries
+            ]
+        )
+        return OK
+    width = max(len(entry.name) for entry in entries)
+    for entry in entries:
+        here = "here" if entry.present else "to be fetched"
+        chosen = ", chosen" if entry.chosen else ""
+        click.echo(f"{entry.name:<{width}}  {entry.size / 1e6:>6,.0f} MB  {here}{chosen}")
+        click.echo(f"{'':<{width}}  {entry.about} {entry.licence}.")
+    return OK
+
+
+@model.command()
+@click.argument("name", required=False, default="")
+@options.config_option
+@click.option("--json-events", is_flag=True, help="Progress as lines of JSON, for programs.")
+@options.lifeline_option
+def fetch(name: str, json_events: bool, until_stdin_closes: bool, **given: Any) -> int:
+    """Bring weights into the cache: NAME, or those that the configuration names.
+
+    It can be stopped at any time and goes on where it stopped. The hash of what comes is checked
+    before anything uses it.
+    """
+    if until_stdin_closes:
+        from swarm.cli.lifeline import end_when_stdin_closes
+
+        end_when_stdin_closes()
+    config = options.read_config(given)
+    from swarm.cli import output
+    from swarm.cli.logs import log_to_stderr
+    from swarm.llm.errors import WeightsError
+    from swarm.llm.resolve import fetch_model
+
+    log_to_stderr("error", config.log.format)
+    with ExitStack() as held:
+        if json_events:
+            tell: Progress = _tell_programs
+        elif output.is_live(sys.stderr):
+            tell = _bar_on(held.enter_context(output.Screen(sys.stderr)))
+        else:
+            tell = _lines()
+        try:
+            path = fetch_model(config.model.to_settings(), name, on_progress=tell)
+        except WeightsError as error:
+            if json_events:
+                output.print_json_line({"event": "error", "text": str(error)})
+                return ENVIRONMENT
+            raise CommandError(str(error), exit_code=ENVIRONMENT) from None
+    if not json_events:
+        click.echo(str(path))
+    return OK
+
+
+def _tell_programs(done: int, total: int, text: str) -> None:
+    from swarm.cli.output import print_json_line
+
+    print_json_line({"event": "progress", "done": done, "total": total, "text": text})
+
+
+def _bar_on(screen: Screen) -> Progress:
+    from swarm.cli.output import fetch_line
+
+    return lambda done, total, text: screen.draw(fetch_line(done, total, text))
+
+
+def _lines() -> Progress:
+    """Return what writes a line for each new kind of step, not for each block of bytes."""
+    last = ""
+
+    def tell(done: int, total: int, text: str) -> None:
+        nonlocal last
+        if text != last:
+            last = text
+            click.echo(f"{text} ({done / 1e6:,.0f} of {total / 1e6:,.0f} MB)", err=True)
+
+    return tell
+
+
+@model.command()
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="0 takes a free one.")
+@options.config_option
+@options.json_option
+def serve(port: int, as_json: bool, **given: Any) -> int:
+    """Serve the embedded model on this machine until Ctrl-C, as Ollama would.
+
+    Peers start such a server by themselves when they need one; this is for other programs, or for
+    looking at it. Its first line of output is its address.
+    """
+    config = options.read_config(given)
+    from swarm.cli import output
+    from swarm.cli.logs import log_to_stderr
+    from swarm.llm.errors import LLMError
+    from swarm.llm.resolve import serve_model
+
+    log_to_stderr(config.log.level, config.log.format)
+
+    def ready(url: str) -> None:
+        if as_json:
+            output.print_json_line({"url": url})
+        else:
+            click.echo(url)
+            sys.stdout.flush()
+
+    try:
+        serve_model(config.model.to_settings(), port=port, on_ready=ready)
+    except LLMError as error:
+        raise CommandError(str(error), exit_code=ENVIRONMENT) from None
+    return OK

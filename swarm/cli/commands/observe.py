@@ -1,0 +1,131 @@
+"""`swarm observe`: watch, and never say anything."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from swarm.cli import options
+
+if TYPE_CHECKING:
+    from swarm.cli.session import Watch
+    from swarm.config import SwarmConfig
+    from swarm.core.view import PlanView
+    from swarm.peer import Peer
+
+
+@click.command(
+    epilog="""
+    \b
+    Examples:
+      swarm observe                       all plans, live, until Ctrl-C
+      swarm observe 3f2a91 --once         one plan as it is now
+      swarm observe 3f2a91 --once --json  the same for programs (docs/protocol.md)
+      swarm observe --json                one line of JSON for each change of a plan
+
+    An observer publishes nothing, ever: it rebuilds the plans from what it overhears. --stats
+    prints the proof, what went over the network, on stderr at the end.
+    """
+)
+@click.argument("goal_id", metavar="[ID]", required=False)
+@click.option("--once", is_flag=True, help="Wait until all has been heard, print it, and end.")
+@click.option("--stats", is_flag=True, help="At the end, print the network's counters on stderr.")
+@options.swarm_options
+@options.json_option
+def observe(goal_id: str | None, once: bool, stats: bool, as_json: bool, **given: Any) -> int:
+    """Watch plans grow, without ever saying anything. ID picks one, by its first digits.
+
+    With --once --json it prints one plan if ID is given, and a list of plans if not.
+    """
+    config = options.read_config(given)
+    from swarm.cli.logs import log_to_stderr
+    from swarm.cli.running import run
+
+    log_to_stderr("error", config.log.format)
+    return run(lambda: _observe(config, goal_id, once, stats, as_json))
+
+
+async def _observe(
+    config: SwarmConfig, goal_id: str | None, once: bool, stats: bool, as_json: bool
+) -> int:
+    from swarm.cli import output, session
+    from swarm.cli.errors import OK
+
+    wanted = session.digits(goal_id) if goal_id else ""
+    settings = session.peer_settings(config, "observer", state_dir=None)
+    async with session.joined(settings) as peer:
+        watch = session.Watch(peer)
+        try:
+            if once:
+                await session.find_swarm(peer)
+                await _once(peer, watch, wanted, as_json)
+            else:
+                await _watch(peer, watch, wanted, as_json)
+        finally:
+            counters = peer.counters()
+            if stats and counters is not None:
+                click.echo(output.as_json(asdict(counters)), err=True)
+    return OK
+
+
+async def _once(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
+    from swarm.cli import output, session
+    from swarm.cli.tree import as_rich, as_text, rows
+
+    await session.settle(
+        watch,
+        complete=lambda: (
+            any(p.id.hex().startswith(wanted) for p in peer.store.plans()) if wanted else True
+        ),
+    )
+    plans = [session.find_goal(peer.store.plans(), wanted)] if wanted else peer.store.plans()
+    views = [session.view_of(peer, plan) for plan in plans]
+    if as_json:
+        shown = [view.model_dump(mode="json") for view in views]
+        output.print_json(shown[0] if wanted else shown)
+        return
+    if not views:
+        click.echo("The swarm has no plans now. Ask for one: swarm submit GOAL", err=True)
+    plain = output.ascii_only(sys.stdout)
+    for index, view in enumerate(views):
+        lines = rows(view, name=session.namer(peer), now_ms=peer.now(), ascii_only=plain)
+        if index:
+            click.echo()
+        if output.is_live(sys.stdout):
+            output.console_on(sys.stdout).print(as_rich(lines))
+        else:
+            click.echo(as_text(lines))
+
+
+async def _watch(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
+    from swarm.cli import session
+    from swarm.cli.errors import CommandError
+    from swarm.cli.follow import Follower
+
+    try:
+        await session.find_swarm(peer)
+    except CommandError as nobody:
+        # Watching may begin before there is anything to watch.
+        click.echo(f"{nobody}\nWaiting for one; Ctrl-C ends.", err=True)
+    known: dict[str, str] = {}
+    with Follower(sys.stdout, session.namer(peer), quiet=as_json) as shown:
+        await session.show_all(
+            peer,
+            watch,
+            shown,
+            prefix=wanted,
+            on_views=(lambda views: _print_changed(views, known)) if as_json else None,
+        )
+
+
+def _print_changed(views: list[PlanView], known: dict[str, str]) -> None:
+    from swarm.cli import output
+
+    for view in views:
+        mark = f"{view.digest} {view.counts.records} {len(view.notices)}"
+        if known.get(view.goal) != mark:
+            known[view.goal] = mark
+            output.print_json_line(view.model_dump(mode="json"))

@@ -1,0 +1,180 @@
+"""`swarm peer`: one peer in the foreground."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AsyncExitStack, ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from swarm.cli import options
+
+if TYPE_CHECKING:
+    from swarm.config import SwarmConfig
+    from swarm.peer import Peer
+
+Role = Literal["decomposer", "scorer", "executor", "observer"]
+ROLES: tuple[Role, ...] = ("decomposer", "scorer", "executor", "observer")
+
+
+@click.command(
+    epilog="""
+    \b
+    Examples:
+      swarm peer scorer
+      swarm peer executor --name desktop --model qwen2.5:7b
+      swarm peer decomposer --listen /ip4/0.0.0.0/tcp/7400 --swarm-key-file key.txt
+      swarm peer executor --peers /ip4/192.168.1.7/tcp/7400 --swarm-key-file key.txt
+
+    The first lines of output are the peer's id and addresses; what follows goes to stderr. Peers
+    on one machine find each other; on another machine hand one of the addresses to --peers.
+    Without --state-dir each name keeps an identity of its own in the usual place.
+    """
+)
+@click.argument("role", type=click.Choice(ROLES))
+@click.option(
+    "--name", metavar="NAME", help="What people call it.  [default: the role and a number]"
+)
+@options.listen_option
+@options.swarm_options
+@options.model_options
+@click.option(
+    "--capability",
+    "capabilities",
+    multiple=True,
+    metavar="WORD",
+    help="What this executor can do besides what anyone can; repeatable.",
+)
+@options.json_option
+@options.lifeline_option
+def peer(
+    role: Role,
+    name: str | None,
+    capabilities: tuple[str, ...],
+    as_json: bool,
+    until_stdin_closes: bool,
+    **given: Any,
+) -> int:
+    """Run one peer in the foreground until Ctrl-C or SIGTERM.
+
+    ROLE is decomposer (proposes splits), scorer (rates and approves them), executor (does the
+    parts), or observer (listens, never publishes).
+    """
+    if until_stdin_closes:
+        from swarm.cli.lifeline import end_when_stdin_closes
+
+        end_when_stdin_closes()
+    config = options.read_config(given)
+    from swarm.cli.logs import log_to_stderr
+    from swarm.cli.running import run
+
+    log_to_stderr(config.log.level, config.log.format)
+    with ExitStack() as held:
+        called, state_dir = _identity(config, role, name, given.get("state_dir"), held)
+        return run(
+            lambda: _run(config, role, called, state_dir, capabilities, as_json), service=True
+        )
+
+
+def _identity(
+    config: SwarmConfig, role: Role, name: str | None, own: str | None, held: ExitStack
+) -> tuple[str, Path]:
+    """Return the peer's name and where its identity lives.
+
+    A directory given for this very peer is taken as it is. Else each name has one of its own, held
+    as long as the peer runs: one identity is never run twice unawares.
+
+    Raises:
+        CommandError: a peer of this name runs already, or the place cannot be written.
+    """
+    from swarm.cli.errors import ENVIRONMENT, USAGE, CommandError
+    from swarm.up import Slots
+
+    if own is not None:
+        return name or "", config.swarm.state_dir
+    folder = config.swarm.state_dir / "peers"
+    slots = held.enter_context(Slots(folder))
+    try:
+        if name is None:
+            name = slots.take(role, 1)[0]
+        elif not slots.take_name(file_name(name)):
+            raise CommandError(
+                f"A peer called {name} runs on this machine already. Give this one another --name, "
+                "or a --state-dir of its own.",
+                exit_code=USAGE,
+            )
+    except OSError as error:
+        raise CommandError(
+            f"Identities cannot be kept in {folder}: {error.strerror}. Give a writable directory "
+            "with --state-dir.",
+            exit_code=ENVIRONMENT,
+        ) from None
+    return name, folder / file_name(name)
+
+
+def file_name(name: str) -> str:
+    """Return a file name for a peer's name, whatever characters it has."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name)
+    return plain if plain == name else f"{plain[:32]}-{name.encode().hex()[:16]}"
+
+
+async def _run(
+    config: SwarmConfig,
+    role: Role,
+    name: str,
+    state_dir: Path | None,
+    capabilities: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    import trio
+
+    from swarm.cli.models import open_brain
+    from swarm.peer import Peer, PeerSettings
+
+    async with AsyncExitStack() as held:
+        brain = None
+        if role != "observer":
+            brain = await held.enter_async_context(open_brain(config, name))
+        running = Peer(
+            PeerSettings(
+                role=role,
+                swarm=config.swarm.name,
+                name=name,
+                listen=config.swarm.listen,
+                peers=config.swarm.peers,
+                swarm_key=config.swarm.key(),
+                mdns=config.swarm.mdns,
+                allow_open=config.swarm.allow_open,
+                state_dir=state_dir,
+                runtime_dir=config.swarm.runtime_dir,
+                capabilities=capabilities,
+            ),
+            brain=brain,
+        )
+        async with trio.open_nursery() as nursery:
+            await nursery.start(running.run)
+            _introduce(running, as_json)
+    return 0
+
+
+def _introduce(peer: Peer, as_json: bool) -> None:
+    from swarm.cli.output import print_json_line
+
+    if as_json:
+        print_json_line(
+            {
+                "peer_id": peer.peer_id,
+                "addresses": list(peer.addresses),
+                "role": peer.settings.role,
+                "name": peer.name,
+                "swarm": peer.settings.swarm,
+                "author": peer.author.hex(),
+            }
+        )
+        return
+    click.echo(f"peer {peer.peer_id}")
+    for address in peer.addresses:
+        click.echo(f"listening on {address}")
+    sys.stdout.flush()

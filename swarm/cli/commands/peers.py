@@ -1,0 +1,94 @@
+"""`swarm peers`: who is here."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from swarm.cli import options
+
+if TYPE_CHECKING:
+    from swarm.config import SwarmConfig
+    from swarm.peer import PeerView
+
+COLUMNS = ("role", "name", "model", "load", "key", "seen", "trouble")
+
+
+@click.command(
+    epilog="""
+    \b
+    Examples:
+      swarm peers
+      swarm peers --swarm school
+      swarm peers --json
+
+    LOAD is the number of model calls that run now; TROUBLE is why a peer cannot work. Observers
+    never speak, so they are not in the list.
+    """
+)
+@options.swarm_options
+@options.json_option
+def peers(as_json: bool, **given: Any) -> int:
+    """List the peers that are here: roles, models, load, trouble."""
+    config = options.read_config(given)
+    from swarm.cli.logs import log_to_stderr
+    from swarm.cli.running import run
+
+    log_to_stderr("error", config.log.format)
+    return run(lambda: _peers(config, as_json))
+
+
+async def _peers(config: SwarmConfig, as_json: bool) -> int:
+    from swarm.cli import output, session
+    from swarm.cli.errors import OK
+
+    settings = session.peer_settings(config, "observer", state_dir=None)
+    async with session.joined(settings) as peer:
+        watch = session.Watch(peer)
+        await session.find_swarm(peer)
+        await session.meet(peer, watch)
+        views = peer.peers()
+    if as_json:
+        output.print_json([asdict(view) for view in views])
+    elif views:
+        _table(views)
+    else:
+        click.echo("Only observers are here: nobody in this swarm says anything.", err=True)
+    return OK
+
+
+def _table(views: list[PeerView]) -> None:
+    from swarm.cli import output
+
+    lines = [_cells(view) for view in views]
+    if output.is_live(sys.stdout):
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(*COLUMNS, box=None, pad_edge=False, header_style="bold")
+        for line in lines:
+            table.add_row(*(Text(cell, "red" if cell is line[-1] else "") for cell in line))
+        output.console_on(sys.stdout).print(table)
+        return
+    widths = [max(map(len, column)) for column in zip(COLUMNS, *lines, strict=True)]
+    for line in (COLUMNS, *lines):
+        padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        click.echo("  ".join(padded).rstrip())
+
+
+def _cells(view: PeerView) -> tuple[str, ...]:
+    from swarm.cli.text import one_line
+
+    cells = (
+        view.role,
+        view.name,
+        view.model or "-",
+        str(view.load),
+        view.author[:8],
+        f"{view.seen_ms_ago // 1000} s ago",
+        view.trouble,
+    )
+    return tuple(one_line(cell, 80) for cell in cells)

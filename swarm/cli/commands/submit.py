@@ -1,0 +1,79 @@
+"""`swarm submit`: ask the running swarm for a plan."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from swarm.cli import options
+
+if TYPE_CHECKING:
+    from swarm.config import SwarmConfig
+
+
+@click.command(
+    epilog="""
+    \b
+    Examples:
+      swarm submit "Plan a school fair" --wait > fair.md
+      swarm submit "Plan a school fair"          prints the goal's id and ends
+      echo "Plan a school fair" | swarm submit -
+      swarm submit "..." --language hi --json
+
+    Without --wait it ends as soon as a peer of the swarm has the goal; the swarm goes on by itself.
+    The rules of the goal ([policy]) come from the configuration: `swarm config show`.
+    """
+)
+@click.argument("goal")
+@click.option("--wait", is_flag=True, help="Show the plan growing, and print it when it is done.")
+@click.option("--language", metavar="TAG", default="", help="Language to answer in, such as hi.")
+@options.swarm_options
+@options.json_option
+def submit(goal: str, wait: bool, language: str, as_json: bool, **given: Any) -> int:
+    """Ask the running swarm for a plan. GOAL is a sentence; - reads it from standard input.
+
+    Exit code: 0 done or partial (or, without --wait, submitted), 1 failed or cancelled, 3 no swarm
+    answers.
+    """
+    text = sys.stdin.read() if goal == "-" else goal
+    config = options.read_config(given)
+    from swarm.cli.logs import log_to_stderr
+    from swarm.cli.running import run
+
+    log_to_stderr("error", config.log.format)
+    return run(lambda: _submit(config, text, wait, language, as_json))
+
+
+async def _submit(config: SwarmConfig, text: str, wait: bool, language: str, as_json: bool) -> int:
+    from swarm.cli import asking, output, session
+    from swarm.cli.errors import ENVIRONMENT, OK, CommandError
+    from swarm.cli.follow import Follower
+
+    settings = session.peer_settings(
+        config, "submitter", state_dir=session.submitter_dir(config), name="swarm submit"
+    )
+    asking.check(text)
+    async with session.joined(settings) as peer:
+        watch = session.Watch(peer)
+        await session.find_swarm(peer)
+        await session.meet(peer, watch)
+        before = session.records_published(peer)
+        goal_id = asking.submit(peer, text, config.policy.to_policy(), language)
+        if wait:
+            with Follower(sys.stderr, session.namer(peer), quiet=as_json) as shown:
+                view = await asking.follow(peer, watch, goal_id, shown)
+            return asking.report(view, as_json=as_json)
+        if not await session.spread(peer, before):
+            raise CommandError(
+                f"Nobody heard the goal {goal_id.hex()[:8]}: the connection to the swarm was lost. "
+                "Submit it again.",
+                exit_code=ENVIRONMENT,
+            )
+        if as_json:
+            output.print_json({"goal": goal_id.hex()})
+        else:
+            click.echo(goal_id.hex())
+            asking.tell_absent(peer)
+    return OK

@@ -1,0 +1,209 @@
+"""`swarm up`: a whole swarm on this machine, for one plan or until Ctrl-C."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from swarm.cli import options
+from swarm.cli.errors import ENVIRONMENT, OK, CommandError
+
+if TYPE_CHECKING:
+    from swarm.cli.board import Board
+    from swarm.cli.follow import Follower
+    from swarm.config import SwarmConfig
+    from swarm.peer import Peer
+    from swarm.up import PeerSpec, Role, Slots
+
+MOST_PEERS = 64
+"""Peers of one role that one command starts: each takes about 90 MB."""
+
+JOIN_SECONDS = 30.0
+"""How long our own peer may take to meet those just started, on a machine that is busy."""
+
+Count = click.IntRange(0, MOST_PEERS)
+
+
+@click.command(
+    epilog="""
+    \b
+    Examples:
+      swarm up "Plan a two week trip to Japan" > japan.md
+      swarm up "Plan a school fair" --model qwen2.5:7b --ollama http://127.0.0.1:11434
+      swarm up                        a swarm that stays; ask it from another terminal:
+      swarm submit "Plan a school fair" --wait
+      swarm up --executors 4 --decomposers 1
+
+    Each peer is a process of its own; with no Ollama there, the embedded model is fetched once
+    (1.1 GB) and served to all. The tree is shown on stderr, the plan printed on stdout. Ctrl-C ends
+    everything that was started; peers that die are started again.
+    """
+)
+@click.argument("goal", required=False)
+@click.option("--decomposers", type=Count, default=3, show_default=True, help="Peers that split.")
+@click.option("--scorers", type=Count, default=3, show_default=True, help="Peers that rate.")
+@click.option("--executors", type=Count, default=2, show_default=True, help="Peers that do.")
+@options.model_options
+@options.swarm_options
+@options.listen_option
+@options.json_option
+@click.option("--json-events", is_flag=True, help="Everything that happens as lines of JSON.")
+@options.lifeline_option
+def up(
+    goal: str | None,
+    decomposers: int,
+    scorers: int,
+    executors: int,
+    as_json: bool,
+    json_events: bool,
+    until_stdin_closes: bool,
+    **given: Any,
+) -> int:
+    """Start a local swarm; with a GOAL, plan it, print the plan and end.
+
+    Exit code: 0 the plan is done or partial, 1 it failed or was cancelled, 3 no model can be had.
+    """
+    if until_stdin_closes:
+        from swarm.cli.lifeline import end_when_stdin_closes
+
+        end_when_stdin_closes()
+    if as_json and goal is None:
+        raise click.UsageError("--json prints a plan and needs a GOAL; see --json-events.")
+    counts: dict[Role, int] = {
+        "decomposer": decomposers,
+        "scorer": scorers,
+        "executor": executors,
+    }
+    try:
+        config = options.read_config(given)
+        from swarm.cli.logs import log_to_stderr
+        from swarm.cli.running import run
+
+        log_to_stderr("error", config.log.format)
+        return run(lambda: _up(config, goal, counts, given, as_json, json_events), service=True)
+    except CommandError as error:
+        if not json_events:
+            raise
+        from swarm.cli.board import error_event
+        from swarm.cli.output import print_json_line
+
+        print_json_line(error_event(str(error), error.exit_code))
+        return error.exit_code
+
+
+async def _up(
+    config: SwarmConfig,
+    goal: str | None,
+    counts: dict[Role, int],
+    given: dict[str, Any],
+    as_json: bool,
+    json_events: bool,
+) -> int:
+    import trio
+
+    from swarm.cli import asking, session
+    from swarm.cli.board import Board
+    from swarm.cli.follow import Follower
+    from swarm.cli.models import model_for_all
+    from swarm.up import LocalSwarm, Slots
+
+    if goal is not None:
+        asking.check(goal)
+    settings = session.peer_settings(
+        config,
+        "observer" if goal is None else "submitter",
+        state_dir=None if goal is None else session.submitter_dir(config),
+        name="swarm up",
+    )
+    code = OK
+    with Slots(config.swarm.state_dir / "peers") as slots:
+        specs = _specs(config, counts, given, slots)
+        with Follower(sys.stderr, quiet=as_json or json_events) as shown:
+            board = Board(shown, specs, json_events=json_events)
+            async with model_for_all(config, board.model), trio.open_nursery() as nursery:
+                local = LocalSwarm(specs, on_event=board.peer)
+                # Our own peer starts beside the others, not after them.
+                async with session.joined(
+                    settings, beside=lambda: nursery.start(local.run)
+                ) as peer:
+                    board.ready(config, local.addresses)
+                    code = await _go_on(config, goal, peer, shown, board, as_json, json_events)
+                nursery.cancel_scope.cancel()
+    return code
+
+
+async def _go_on(
+    config: SwarmConfig,
+    goal: str | None,
+    peer: Peer,
+    shown: Follower,
+    board: Board,
+    as_json: bool,
+    json_events: bool,
+) -> int:
+    """Do what the swarm was started for; return the exit code."""
+    from swarm.cli import asking, session
+
+    watch = session.Watch(peer)
+    shown.name = session.namer(peer)
+    if goal is None:
+        await session.show_all(peer, watch, shown)
+    await session.find_swarm(peer, JOIN_SECONDS)
+    await session.meet(peer, watch, enough=lambda: board.all_in(peer.peers()))
+    goal_id = asking.submit(peer, goal or "", config.policy.to_policy())
+    view = await asking.follow(peer, watch, goal_id, shown, on_view=board.plan)
+    # The plan is printed before the peers are stopped: nobody has to wait for that.
+    shown.close()
+    return asking.report(view, as_json=as_json, silent=json_events)
+
+
+def _specs(
+    config: SwarmConfig, counts: dict[Role, int], given: dict[str, Any], slots: Slots
+) -> list[PeerSpec]:
+    """Return the peers to start.
+
+    Raises:
+        CommandError: the state directory cannot be written.
+    """
+    from swarm.cli.session import any_port
+    from swarm.up import PeerSpec, peer_command
+
+    state = config.swarm.state_dir
+    specs: list[PeerSpec] = []
+    try:
+        for role, count in counts.items():
+            for name in slots.take(role, count):
+                # Only one can have a configured port: the first, for others to be told of.
+                listen = config.swarm.listen if not specs else map(any_port, config.swarm.listen)
+                chosen = [*_passed_on(given), *_repeat("--listen", listen)]
+                command = peer_command(
+                    role, name=name, state_dir=state / "peers" / name, options=chosen
+                )
+                log = state / "logs" / f"{name}.log"
+                specs.append(PeerSpec(role=role, name=name, command=tuple(command), log=log))
+    except OSError as error:
+        raise CommandError(
+            f"Identities and logs cannot be kept in {state}: {error.strerror}. Give a writable "
+            "directory with --state-dir.",
+            exit_code=ENVIRONMENT,
+        ) from None
+    return specs
+
+
+PASSED_ON = ("swarm", "swarm_key_file", "config", "log_level", "model", "ollama")
+"""Options that the peers get too; what comes from files and environment they read themselves."""
+
+
+def _passed_on(given: dict[str, Any]) -> list[str]:
+    found: list[str] = []
+    for name in PASSED_ON:
+        if given.get(name) is not None:
+            found += [f"--{name.replace('_', '-')}", str(given[name])]
+    return found + _repeat("--peers", given.get("peers") or ())
+
+
+def _repeat(option: str, values: Iterable[str]) -> list[str]:
+    return [word for value in values for word in (option, value)]

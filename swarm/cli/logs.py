@@ -1,0 +1,53 @@
+"""Logging of the commands: structlog on stderr, never on stdout, which is for results."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Literal
+
+import structlog
+
+Level = Literal["debug", "info", "warning", "error"]
+
+
+def log_to_stderr(level: Level, style: Literal["auto", "text", "json"] = "auto") -> None:
+    """Send what is at least of a level to stderr.
+
+    Args:
+        level: the least that is said.
+        style: text for people, JSON lines for programs; auto: text if stderr is a terminal.
+    """
+    number = logging.getLevelNamesMapping()[level.upper()]
+    terminal = sys.stderr.isatty()
+    renderer: structlog.typing.Processor
+    if style == "json" or (style == "auto" and not terminal):
+        tail: list[structlog.typing.Processor] = [
+            structlog.processors.dict_tracebacks,
+            structlog.processors.JSONRenderer(ensure_ascii=False),
+        ]
+    else:
+        renderer = structlog.dev.ConsoleRenderer(
+            colors=terminal and not _no_color(),
+            exception_formatter=structlog.dev.plain_traceback,
+        )
+        tail = [renderer]
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            *tail,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    # Libraries are heard when something is wrong; libp2p's own warnings are everyday life.
+    logging.basicConfig(stream=sys.stderr, level=max(number, logging.WARNING))
+    logging.getLogger("libp2p").setLevel(logging.CRITICAL)
+
+
+def _no_color() -> bool:
+    import os
+
+    return bool(os.environ.get("NO_COLOR"))

@@ -1,0 +1,98 @@
+"""Running a command's asynchronous part: signals, and errors as messages.
+
+A first Ctrl-C, SIGTERM or hang-up cancels the command, which then cleans up; a second one ends the
+process on the spot. Child processes end in both cases (`lifeline`).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import trio
+
+from swarm.cli.errors import ENVIRONMENT, OK, USAGE, CommandError
+
+SHOW_CURSOR = "\x1b[?25h"
+"""What a live display hid."""
+
+
+def run(main: Callable[[], Awaitable[int]], *, service: bool = False) -> int:
+    """Run a command's main function under trio; return the exit code.
+
+    Args:
+        main: returns the exit code, if it gets to its end.
+        service: SIGTERM is the usual way to end it, and then a success.
+
+    Raises:
+        CommandError: something went wrong that has a message for people.
+    """
+
+    async def watched() -> int:
+        code = OK
+        ended_by: list[int] = []
+
+        async def watch(signals: AsyncIterator[int], scope: trio.CancelScope) -> None:
+            async for number in signals:
+                if ended_by:
+                    if sys.stderr.isatty():
+                        sys.stderr.write(SHOW_CURSOR)
+                        sys.stderr.flush()
+                    os._exit(128 + number)
+                ended_by.append(number)
+                scope.cancel()
+
+        wanted = [signal.SIGINT, signal.SIGTERM]
+        if hasattr(signal, "SIGHUP"):
+            wanted.append(signal.SIGHUP)
+        with trio.open_signal_receiver(*wanted) as signals:
+            async with trio.open_nursery() as nursery:
+                with trio.CancelScope() as scope:
+                    nursery.start_soon(watch, signals, scope)
+                    code = await main()
+                nursery.cancel_scope.cancel()
+        if ended_by:
+            done = service and ended_by[0] == signal.SIGTERM
+            return OK if done else 128 + ended_by[0]
+        return code
+
+    try:
+        return trio.run(watched, restrict_keyboard_interrupt_to_checkpoints=True)
+    except BaseExceptionGroup as group:
+        error = _for_people(_single(group))
+        if error is None:
+            raise
+        raise error from None
+    except Exception as problem:
+        error = _for_people(problem)
+        if error is None or error is problem:
+            raise
+        raise error from None
+
+
+def _single(error: BaseException) -> BaseException:
+    """Return the one exception inside nested groups; the group if there are several."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+def _for_people(error: BaseException) -> CommandError | BrokenPipeError | None:
+    """Return the error as a command's, if its text was written for people."""
+    from swarm.config import ConfigError
+    from swarm.identity import IdentityError
+    from swarm.llm.errors import LLMError
+    from swarm.net.errors import ListenError, SettingsError
+    from swarm.up import PeerDiedError
+
+    if isinstance(error, CommandError | BrokenPipeError):
+        return error
+    if isinstance(error, ConfigError | SettingsError):
+        return CommandError(str(error), exit_code=USAGE)
+    if isinstance(error, PeerDiedError):
+        return CommandError(str(error), exit_code=error.exit_code)
+    if isinstance(error, IdentityError | ListenError | LLMError):
+        return CommandError(str(error), exit_code=ENVIRONMENT)
+    return None

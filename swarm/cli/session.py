@@ -1,0 +1,312 @@
+"""Joining a swarm for the time of a command, and knowing when what was asked for has come true."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+import trio
+
+from swarm.cli.errors import ENVIRONMENT, USAGE, CommandError
+from swarm.cli.follow import GATHER_SECONDS, TICK_SECONDS, Follower
+from swarm.cli.text import one_line
+from swarm.cli.tree import Namer
+from swarm.core.plan import Node, Plan
+from swarm.core.view import PlanView, plan_view
+from swarm.peer import Peer, PeerSettings, Role
+
+if TYPE_CHECKING:
+    from swarm.config import SwarmConfig
+
+FIND_SECONDS = 5.0
+"""How long a swarm has to answer: the address book answers in milliseconds, mDNS within 3.2 s."""
+
+LOOK_SECONDS = 0.05
+"""Between looks at what nobody announces, such as connections."""
+
+MEET_SECONDS = 3.0
+MEET_QUIET_SECONDS = 1.2
+"""Peers say who they are to a newcomer at once, but at most once a second: quiet for a little more
+than that means that all have, and in any case no longer than the first number is waited."""
+
+SETTLE_SECONDS = 10.0
+SETTLE_QUIET_SECONDS = 1.0
+SETTLE_EMPTY_SECONDS = 3.0
+"""Speakers publish what they hold to a new listener within half a second, in paced bundles: a
+second without news means that all came. The other numbers: the longest wait, and the wait when
+nothing comes at all."""
+
+SPREAD_SECONDS = 5.0
+SPREAD_GRACE_SECONDS = 0.3
+"""How long a record may take to leave, and how long the connection then stays to carry it."""
+
+
+LISTED = 10
+"""Ids shown when a prefix fits several."""
+
+T = TypeVar("T")
+
+
+def peer_settings(
+    config: SwarmConfig, role: Role, *, state_dir: Path | None, name: str = ""
+) -> PeerSettings:
+    """Return the settings of a peer that a command runs for a moment.
+
+    It listens on any free port: the configured ones belong to the peers that stay.
+    """
+    return PeerSettings(
+        role=role,
+        swarm=config.swarm.name,
+        name=name,
+        listen=tuple(dict.fromkeys(map(any_port, config.swarm.listen))),
+        peers=config.swarm.peers,
+        swarm_key=config.swarm.key(),
+        mdns=config.swarm.mdns,
+        allow_open=config.swarm.allow_open,
+        state_dir=state_dir,
+        runtime_dir=config.swarm.runtime_dir,
+    )
+
+
+def any_port(address: str) -> str:
+    """Return a TCP multiaddress with its port left to the system."""
+    head, tcp, rest = address.partition("/tcp/")
+    return f"{head}{tcp}0{''.join(rest.partition('/')[1:])}" if tcp else address
+
+
+def submitter_dir(config: SwarmConfig) -> Path:
+    """Return where the one identity lives that all commands of this user submit and cancel with."""
+    return config.swarm.state_dir / "submitter"
+
+
+class Watch:
+    """Wakes whoever waits when a peer's plans or presences change."""
+
+    def __init__(self, peer: Peer) -> None:
+        """Take over the peer's `on_change`."""
+        self._event = trio.Event()
+        self.goals = 0
+        """How often plans changed."""
+        self.presences = 0
+        """How often presences changed."""
+        peer.on_change = self._changed
+
+    def _changed(self, goals: frozenset[bytes]) -> None:
+        self.presences += b"" in goals
+        self.goals += bool(goals - {b""})
+        self._event.set()
+
+    async def next(self, seconds: float) -> None:
+        """Wait for a change, at most so long. A change since the last call counts."""
+        with trio.move_on_after(seconds):
+            await self._event.wait()
+        self._event = trio.Event()
+
+
+@asynccontextmanager
+async def joined(
+    settings: PeerSettings, *, beside: Callable[[], Awaitable[object]] | None = None
+) -> AsyncIterator[Peer]:
+    """Run a peer beside the body of the `async with`.
+
+    Args:
+        settings: the peer's.
+        beside: something else to be waited for, while the peer starts.
+    """
+    peer = Peer(settings)
+    async with trio.open_nursery() as nursery:
+        async with trio.open_nursery() as starting:
+            if beside is not None:
+                starting.start_soon(beside)
+            await nursery.start(peer.run)
+        try:
+            yield peer
+        finally:
+            nursery.cancel_scope.cancel()
+
+
+def has_neighbour(peer: Peer) -> bool:
+    """Return whether a peer of the swarm is connected."""
+    network = peer.network
+    return network is not None and any(n.subscribed for n in network.neighbours())
+
+
+async def find_swarm(peer: Peer, seconds: float = FIND_SECONDS) -> None:
+    """Wait until a peer of the swarm is connected.
+
+    Raises:
+        CommandError: none was found in time; says how to start or reach one.
+    """
+    with trio.move_on_after(seconds):
+        while not has_neighbour(peer):  # noqa: ASYNC110  connections are not announced
+            await trio.sleep(LOOK_SECONDS)
+    if has_neighbour(peer):
+        return
+    name = peer.settings.swarm
+    raise CommandError(
+        f"No peer of the swarm “{name}” answered within {seconds:g} s.\n"
+        "  Start one here:              swarm up\n"
+        "  It has another name:         --swarm NAME\n"
+        "  It runs on another machine:  --peers /ip4/ADDRESS/tcp/PORT (and --swarm-key-file FILE)",
+        exit_code=ENVIRONMENT,
+    )
+
+
+async def meet(peer: Peer, watch: Watch, *, enough: Callable[[], bool] | None = None) -> None:
+    """Wait until the peers that are here have said who they are.
+
+    Args:
+        peer: a peer that has a neighbour.
+        watch: its watch.
+        enough: ends the wait early.
+    """
+    with trio.move_on_after(MEET_SECONDS):
+        seen = len(peer.peers())
+        since = trio.current_time()
+        while not (enough and enough()):
+            await watch.next(MEET_QUIET_SECONDS)
+            if len(peer.peers()) != seen:
+                seen, since = len(peer.peers()), trio.current_time()
+            elif trio.current_time() - since >= MEET_QUIET_SECONDS and seen:
+                return
+
+
+async def settle(watch: Watch, *, complete: Callable[[], bool] | None = None) -> None:
+    """Wait until what others know has arrived.
+
+    Args:
+        watch: of a peer that has a neighbour.
+        complete: whether what is needed is there; while it is not, silence has to last longer.
+    """
+    start = trio.current_time()
+    count, since = watch.goals, start
+    while trio.current_time() - start < SETTLE_SECONDS:
+        await watch.next(SETTLE_QUIET_SECONDS / 4)
+        if watch.goals != count:
+            count, since = watch.goals, trio.current_time()
+            continue
+        quiet = trio.current_time() - since
+        enough = count and (complete is None or complete())
+        if quiet >= (SETTLE_QUIET_SECONDS if enough else SETTLE_EMPTY_SECONDS):
+            return
+
+
+async def spread(peer: Peer, published_before: int) -> bool:
+    """Wait until what was just published has left towards a neighbour; return whether it did.
+
+    Args:
+        peer: who published.
+        published_before: its `records_published` before.
+    """
+    left = False
+    with trio.move_on_after(SPREAD_SECONDS):
+        while not left:
+            await trio.sleep(LOOK_SECONDS)
+            left = has_neighbour(peer) and records_published(peer) > published_before
+        await trio.sleep(SPREAD_GRACE_SECONDS)
+    return left
+
+
+def records_published(peer: Peer) -> int:
+    """Return how many records a peer has sent on the topic."""
+    counters = peer.counters()
+    return counters.records_published if counters is not None else 0
+
+
+def view_of(peer: Peer, plan: Plan) -> PlanView:
+    """Return a plan as it is shown."""
+    return plan_view(plan, records=len(peer.store.ids(plan.id)))
+
+
+def namer(peer: Peer) -> Namer:
+    """Return what gives authors their names as this peer knows them."""
+    return lambda author: peer.name_of(bytes.fromhex(author))
+
+
+async def show_all(
+    peer: Peer,
+    watch: Watch,
+    shown: Follower,
+    *,
+    prefix: str = "",
+    on_views: Callable[[list[PlanView]], None] | None = None,
+) -> NoReturn:
+    """Show plans as they change, until cancelled.
+
+    Args:
+        peer: who holds them.
+        watch: its watch.
+        shown: shows them.
+        prefix: of the ids of the goals to show.
+        on_views: told of them each time.
+    """
+    while True:
+        plans = [plan for plan in peer.store.plans() if plan.id.hex().startswith(prefix)]
+        views = [view_of(peer, plan) for plan in plans]
+        shown.show(views, peer.now())
+        if on_views is not None:
+            on_views(views)
+        await watch.next(TICK_SECONDS)
+        await trio.sleep(GATHER_SECONDS)
+
+
+# Ids as people type them.
+
+
+def find_goal(plans: Collection[Plan], prefix: str) -> Plan:
+    """Return the plan whose goal id starts so.
+
+    Raises:
+        CommandError: none or several do.
+    """
+    wanted = digits(prefix)
+    found = [plan for plan in plans if plan.id.hex().startswith(wanted)]
+    return _only(found, prefix, "goal", lambda plan: f"{plan.id.hex()[:16]}  {plan.root.title}")
+
+
+def find_node(plans: Collection[Plan], prefix: str) -> tuple[Plan, Node]:
+    """Return the node, root or below, whose id starts so, and its plan.
+
+    Raises:
+        CommandError: none or several do.
+    """
+    wanted = digits(prefix)
+    found = [
+        (plan, node) for plan in plans for node in plan.nodes() if node.id.hex().startswith(wanted)
+    ]
+    return _only(found, prefix, "goal or node", lambda it: f"{it[1].id.hex()[:16]}  {it[1].title}")
+
+
+def digits(prefix: str) -> str:
+    """Return the beginning of an id as it is compared.
+
+    Raises:
+        CommandError: it is none (exit code 2).
+    """
+    wanted = prefix.strip().lower()
+    if not wanted or len(wanted) > 64 or not set(wanted) <= set("0123456789abcdef"):
+        raise CommandError(
+            f"“{prefix}” is no id: ids are hex digits, of which the first few are enough "
+            "(swarm observe --once shows them).",
+            exit_code=USAGE,
+        )
+    return wanted
+
+
+def _only(found: list[T], prefix: str, what: str, line: Callable[[T], str]) -> T:
+    if not found:
+        raise CommandError(
+            f"No {what} with an id that starts with {prefix} is known here. "
+            "`swarm observe --once` shows those that are.",
+            exit_code=USAGE,
+        )
+    if len(found) > 1:
+        listed = "\n".join(f"  {one_line(line(item), 100)}" for item in found[:LISTED])
+        more = f"\n  and {len(found) - LISTED} more" if len(found) > LISTED else ""
+        raise CommandError(
+            f"{len(found)} ids start with {prefix}; type more digits:\n{listed}{more}",
+            exit_code=USAGE,
+        )
+    return found[0]
