@@ -1,1 +1,13 @@
-"""A simulated swarm in one process: real stores, agents and records, a virtual clock."""
+"""The simulator: a whole swarm in one process, under a clock we own, replayed exactly by its seed.
+
+What runs here is real: agents, store, fold, outbox, anti-entropy, reconciliation and wire frames.
+What is simulated is what a computer cannot be asked to repeat: links, disks, clocks, models, and
+people who lie.
+
+* `events`: the virtual clock; `wire`: links that delay, lose, repeat and break; `streams`: the sync
+  protocol over them;
+* `peer`: one peer's driver, the counterpart of `swarm.peer`; `world`: all of them together;
+* `models`: answers of every quality; `liars`: peers that break the rules;
+* `scenarios`: named stories made of small parts; `checks`: what must hold in all of them;
+* `run`: one seed of one scenario, judged; `timeline`: what happened, for people.
+"""

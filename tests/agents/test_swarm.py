@@ -43,7 +43,8 @@ class Village:
         self.decomposers = self._add(decomposers, Decomposer, model)
         self.scorers = self._add(scorers, Scorer, model)
         self.executors = self._add(executors, Executor, model)
-        self.world.run(seconds=1)
+        # Links are dialled and presences heard, the first of which were said to nobody.
+        self.world.run(seconds=3)
 
     def _add(self, count: int, make: type[Agent], model: Model) -> list[SimPeer]:
         return [self.world.add(make(), model) for _ in range(count)]
