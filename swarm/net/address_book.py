@@ -70,7 +70,7 @@ class AddressBook:
         Raises:
             SettingsError: the directory belongs to someone else or cannot be made.
         """
-        self._open()
+        self.open()
         entry = {
             "pid": os.getpid(),
             "started": psutil.Process().create_time(),
@@ -131,7 +131,12 @@ class AddressBook:
         with contextlib.suppress(OSError):
             file.unlink()
 
-    def _open(self) -> None:
+    def open(self) -> None:
+        """Make the directory if need be.
+
+        Raises:
+            SettingsError: it belongs to someone else or cannot be made.
+        """
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._check()

@@ -9,7 +9,7 @@ libp2p 0.8.1 is pinned because this module and `pubsub` override its insides:
 
 - its resource manager refuses connections when memory is short (which a local model makes normal)
   or after failures: replaced by plain caps;
-- its auto-connector dials everything it ever heard of: watermarks at zero;
+- its auto-connector dials everything it ever heard of, whatever the watermarks: disarmed;
 - a slot of the inbound limiter, and a task, is kept for every connection there ever was, so a
   long-lived peer ends up deaf: `_serve_inbound` gives both back when the connection closes;
 - its dialer insists on knowing the peer id before it dials, remembers a failed peer for a minute,
@@ -51,9 +51,15 @@ MAX_CONNECTIONS = 128
 MAX_STREAMS = 2_000
 """Streams at once over all connections: a few a neighbour are used."""
 
+MAX_HANDSHAKES = 64
+"""Inbound connections that may be shaking hands at once; more are closed and may try again."""
+
 UPGRADE_TIMEOUT = 5.0
 """Seconds for the handshakes of a connection. On loopback they take 0.1 s; a wrong swarm key
 never finishes them."""
+
+HANG_UP_TIME = 1.0
+"""Seconds for saying goodbye at the end; libp2p itself waits 0.1 s a connection."""
 
 KEY_HEX_LENGTH = 64
 """Hex digits of a swarm key (32 bytes)."""
@@ -179,17 +185,30 @@ def build_host(listen: tuple[str, ...], key: str | None) -> Any:
     )
     network = host.get_network()
 
+    handshakes = trio.CapacityLimiter(MAX_HANDSHAKES)
+
     async def serve(stream: Any, maddr: Any) -> None:
-        await _serve_inbound(network, stream, maddr)
+        await _serve_inbound(network, handshakes, stream, maddr)
+
+    async def stay() -> None:
+        """Whom to dial is for `links` to decide."""
+        await trio.lowlevel.checkpoint()
 
     network._handle_inbound_connection = serve
+    network.auto_connector.maybe_connect = stay
     return host
 
 
-async def _serve_inbound(network: Any, stream: Any, maddr: Any) -> None:
+async def _serve_inbound(
+    network: Any, handshakes: trio.CapacityLimiter, stream: Any, maddr: Any
+) -> None:
     """Upgrade one inbound connection and stay until it closes (returning closes it)."""
     try:
-        muxed = await network.upgrade_inbound_raw_conn(RawConnection(stream, False), maddr)
+        handshakes.acquire_on_behalf_of_nowait(stream)
+        try:
+            muxed = await network.upgrade_inbound_raw_conn(RawConnection(stream, False), maddr)
+        finally:
+            handshakes.release_on_behalf_of(stream)
         for connection in network.get_connections(muxed.peer_id):
             if connection.muxed_conn is muxed:
                 await connection.event_closed.wait()
@@ -229,7 +248,7 @@ async def dial(host: Any, text: str, key: str | None, time_limit: float) -> str:
             peer_id = secured.get_remote_peer()
             if peer_id == host.get_id():
                 raise DialError(f"{text} is this peer itself")
-            if network.get_connections(peer_id):
+            if any(not c.is_closed for c in network.get_connections(peer_id)):
                 await tcp.aclose()
                 return str(peer_id)
             muxed = await network.upgrader.upgrade_connection(secured, peer_id)
@@ -246,6 +265,22 @@ async def dial(host: Any, text: str, key: str | None, time_limit: float) -> str:
     except Exception as error:
         await _drop(tcp)
         raise DialError(f"could not connect to {text}: {type(error).__name__}: {error}") from error
+
+
+async def hang_up(host: Any) -> None:
+    """Close every connection properly, so that neighbours notice at once.
+
+    libp2p closes them while it is being cancelled, which leaves the sockets open.
+    """
+    with anyio.move_on_after(HANG_UP_TIME, shield=True):
+        async with trio.open_nursery() as nursery:
+            for connection in host.get_network().get_connections():
+                nursery.start_soon(_close, connection)
+
+
+async def _close(connection: Any) -> None:
+    with suppress(Exception):
+        await connection.close()
 
 
 async def _handshake(network: Any, raw: Any) -> Any:

@@ -28,7 +28,7 @@ from swarm.net.address_book import AddressBook, realm_of
 from swarm.net.discovery import Mdns
 from swarm.net.errors import FrameError, ListenError, SettingsError, SilentPeerError
 from swarm.net.gossip import Gossip
-from swarm.net.host import build_host, check_key, check_listen, is_loopback, parse_address
+from swarm.net.host import build_host, check_key, check_listen, hang_up, is_loopback, parse_address
 from swarm.net.links import Links, Neighbour
 from swarm.net.pubsub import SafePubsub, build_router
 from swarm.net.records import MAX_RECORD, MIN_RECORD, Outcome, RecordSet, record_id
@@ -243,6 +243,8 @@ class Network:
         router = build_router()
         pubsub = SafePubsub(host, router, self._topic, self._subscribed)
         book = self._open_book()
+        if book is not None:
+            await trio.to_thread.run_sync(book.open)
         links = Links(
             host,
             self._key,
@@ -253,35 +255,64 @@ class Network:
             heard=pubsub.heard,
             rng=self._rng,
         )
+        failure: ListenError | None = None
         # Pubsub and router run before the host: an early stream would find no handler.
         async with background_trio_service(router), background_trio_service(pubsub):
             await pubsub.wait_until_ready()
             subscription = await pubsub.subscribe(self._topic)
             maddrs = [Multiaddr(text) for text in listen]
             async with host.run(listen_addrs=maddrs):
-                self.addresses = _listening_on(host, listen)
-                self.peer_id = str(host.get_id())
+                # Raised only after the services have ended, which would wrap it in groups.
+                failure = self._take_addresses(host, listen)
                 self._pubsub, self._links = pubsub, links
                 if self._settings.may_ask:
                     self._sync = self._build_sync(host, pubsub)
-                try:
-                    if book is not None:
-                        await trio.to_thread.run_sync(book.write, self.peer_id, self.addresses)
-                    async with trio.open_nursery() as nursery:
-                        inbox, outlet = trio.open_memory_channel[bytes](INBOX)
-                        nursery.start_soon(self._drain, subscription, inbox)
-                        nursery.start_soon(self._take_in, outlet)
-                        nursery.start_soon(self._speak, pubsub)
-                        nursery.start_soon(links.run)
-                        if self._sync is not None:
-                            nursery.start_soon(self._sync.run)
-                        if self._use_mdns():
-                            mdns = Mdns(host, self._realm, self.addresses, links.found)
-                            nursery.start_soon(mdns.run)
-                        ready()
-                finally:
-                    if book is not None:
-                        book.remove()
+                if failure is None:
+                    await self._live(host, pubsub, links, subscription, book, ready)
+        if failure is not None:
+            raise failure
+
+    def _take_addresses(self, host: Any, listen: tuple[str, ...]) -> ListenError | None:
+        addresses = tuple(f"{a}/p2p/{host.get_id()}" for a in host.get_transport_addrs())
+        if not addresses:
+            return ListenError(
+                f"Cannot listen on {', '.join(listen)}. The port is probably taken by another "
+                "program, or the address is not one of this machine; /tcp/0 picks a free port."
+            )
+        self.addresses, self.peer_id = addresses, str(host.get_id())
+        return None
+
+    async def _live(
+        self,
+        host: Any,
+        pubsub: SafePubsub,
+        links: Links,
+        subscription: Any,
+        book: AddressBook | None,
+        ready: Callable[[], None],
+    ) -> None:
+        """Do everything a connected host does, until cancelled or a service of libp2p ends."""
+        try:
+            async with trio.open_nursery() as nursery:
+                if book is not None:
+                    await _enter(book, self.peer_id, self.addresses)
+                inbox, outlet = trio.open_memory_channel[bytes](INBOX)
+                nursery.start_soon(self._drain, subscription, inbox)
+                nursery.start_soon(self._take_in, outlet)
+                nursery.start_soon(self._speak, pubsub)
+                nursery.start_soon(links.run)
+                if self._sync is not None:
+                    nursery.start_soon(self._sync.run)
+                if self._use_mdns():
+                    mdns = Mdns(host, self._realm, self.addresses, links.found)
+                    nursery.start_soon(mdns.run)
+                for service in (pubsub, pubsub.router, host.get_network()):
+                    nursery.start_soon(_end_with, service.manager)
+                ready()
+        finally:
+            if book is not None:
+                book.remove()
+            await hang_up(host)
 
     def _build_sync(self, host: Any, pubsub: SafePubsub) -> Sync:
         return Sync(
@@ -406,17 +437,14 @@ def _author(message: Any) -> str:
     return str(ID(message.from_id))
 
 
-def _listening_on(host: Any, wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """Where the host really listens, peer id included.
+async def _enter(book: AddressBook, peer_id: str, addresses: tuple[str, ...]) -> None:
+    try:
+        await trio.to_thread.run_sync(book.write, peer_id, addresses)
+    except (OSError, SettingsError) as error:
+        log.warning("address_book_unusable", reason=str(error))
 
-    Raises:
-        ListenError: nowhere, usually because the port is taken.
-    """
-    peer_id = host.get_id()
-    addresses = tuple(f"{a}/p2p/{peer_id}" for a in host.get_transport_addrs())
-    if not addresses:
-        raise ListenError(
-            f"Cannot listen on {', '.join(wanted)}. The port is probably taken by another program "
-            "or the address is not one of this machine; use /tcp/0 for a free port."
-        )
-    return addresses
+
+async def _end_with(manager: Any) -> None:
+    """A service of libp2p that ended leaves a deaf host behind: make that an error."""
+    await manager.wait_finished()
+    raise RuntimeError("a service of libp2p ended by itself")
