@@ -80,10 +80,16 @@ class Chat(Protocol):
 
 
 class DiscordChat:
-    """Discord, through a discord.py client."""
+    """Discord, through whichever discord.py client is connected now."""
 
-    def __init__(self, client: discord.Client) -> None:
-        self._client = client
+    def __init__(self) -> None:
+        self.client: discord.Client | None = None
+
+    @property
+    def _client(self) -> discord.Client:
+        if self.client is None or self.client.is_closed() or self.client.user is None:
+            raise Unavailable("The bot is not connected to Discord.")
+        return self.client
 
     async def send(self, channel: int, post: Post, nonce: str) -> int:
         """Send a message and return its id; a nonce sent again within minutes sends nothing."""
@@ -149,11 +155,11 @@ class DiscordChat:
     async def find(self, channel: int, digest: bytes, known: set[int]) -> int | None:
         """Return this bot's own newest message with this content that is not among the known."""
         me = self._client.user
+        assert me is not None
         try:
             async for message in self._channel(channel).history(limit=SEARCHED_MESSAGES):
                 if (
-                    me is not None
-                    and message.author.id == me.id
+                    message.author.id == me.id
                     and message.id not in known
                     and fingerprint(message.content) == digest
                 ):

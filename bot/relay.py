@@ -16,6 +16,7 @@ import structlog
 from bot.chat import Chat, ChatError
 from bot.journal import GoalEntry, Journal
 from bot.ledger import EDIT_SECONDS
+from bot.pace import Pace
 from bot.people import People
 from bot.splits import APPROVE, REJECT, is_open
 from bot.story import SPLIT, Post, Scene, story
@@ -69,6 +70,9 @@ class SwarmPeer(Protocol):
     def peers(self) -> list[PeerView]:
         """Return the peers heard lately."""
 
+    def roles_present(self) -> dict[str, int]:
+        """Return how many peers of each role can work now."""
+
     def name_of(self, author: bytes) -> str:
         """Return what people call an author."""
 
@@ -84,6 +88,7 @@ class Relay:
         people: People,
         swarm: str = "",
         edit_seconds: float = EDIT_SECONDS,
+        pace: Pace | None = None,
     ) -> None:
         """Make the relay; it follows nothing yet.
 
@@ -93,6 +98,7 @@ class Relay:
             people: turns persons into keyed hashes.
             swarm: the swarm's name, if peers that are started by hand have to be told it.
             edit_seconds: between two edits in a thread.
+            pace: time, for tests.
         """
         self.journal = journal
         self.people = people
@@ -102,12 +108,15 @@ class Relay:
         self._chat = chat
         self._swarm = swarm
         self._edit_seconds = edit_seconds
+        self._pace = pace
         self._writers: dict[bytes, Writer] = {}
         self._tasks: dict[bytes, asyncio.Task[None]] = {}
         self._splits: dict[int, tuple[bytes, bytes]] = {}
         self._ballots: dict[int, Ballots] = {}
         self._missing_since: dict[str, int] = {}
         self._recounts: set[asyncio.Task[None]] = set()
+        self._counted: set[bytes] = set()
+        """Goals whose votes were counted from the chat since the peer came up."""
         self._told_presences_ms = 0
 
     # Goals.
@@ -123,6 +132,7 @@ class Relay:
             chat=self._chat,
             tell=self._tell,
             edit_seconds=self._edit_seconds,
+            pace=self._pace,
         )
         self._writers[entry.goal] = writer
         for key, post in self.journal.posts(entry.goal).items():
@@ -162,8 +172,8 @@ class Relay:
         now = peer.now()
         self._missing_since = dict.fromkeys(WORKERS, now)
         self.swarm_changed(frozenset((b"",)))
+        self._counted.clear()
         self.wake_all()
-        self.recount_all()
 
     def swarm_down(self) -> None:
         """The peer ended; the plans it knew can still be read."""
@@ -185,9 +195,9 @@ class Relay:
 
     def _look_around(self, peer: SwarmPeer) -> None:
         now = peer.now()
-        present = {view.role for view in peer.peers() if not view.trouble}
+        present = peer.roles_present()
         for role in WORKERS:
-            if role in present:
+            if present.get(role):
                 self._missing_since.pop(role, None)
             else:
                 self._missing_since.setdefault(role, now)
@@ -203,6 +213,8 @@ class Relay:
         now = peer.now()
         if plan is None:
             return self._forgotten(goal, now)
+        if goal not in self._counted:
+            self._start_recount(goal)
         views = peer.peers()
         scene = Scene(
             name=peer.name_of,
@@ -242,21 +254,35 @@ class Relay:
     def recount_all(self) -> None:
         """Count all live votes again from the chat's own state."""
         for goal in list(self._writers):
-            task = asyncio.create_task(self._recount(goal), name=f"recount-{goal.hex()[:8]}")
-            self._recounts.add(task)
-            task.add_done_callback(self._recounts.discard)
+            self._start_recount(goal)
+
+    def recount_message(self, message: int) -> None:
+        """Count the votes of one split's goal again, if the message is a split's."""
+        found = self._split_of(message)
+        if found is not None:
+            self._start_recount(found[0])
+
+    def _start_recount(self, goal: bytes) -> None:
+        self._counted.add(goal)
+        task = asyncio.create_task(self._recount(goal), name=f"recount-{goal.hex()[:8]}")
+        self._recounts.add(task)
+        task.add_done_callback(self._recounts.discard)
 
     async def _recount(self, goal: bytes) -> None:
-        for message, (of, proposal) in list(self._splits.items()):
-            if of != goal or self._open_tally(goal, proposal) is None:
+        entry = self.journal.goal(goal)
+        if entry is None or entry.thread is None:
+            return
+        for key, post in self.journal.posts(goal).items():
+            if not key.startswith(SPLIT) or post.message is None or post.gone:
                 continue
-            entry = self.journal.goal(goal)
-            if entry is None or entry.thread is None:
-                return
+            proposal = bytes.fromhex(key.removeprefix(SPLIT))
+            if self._open_tally(goal, proposal) is None:
+                continue
             try:
-                await self._recount_split(entry, entry.thread, message, proposal)
+                await self._recount_split(entry, entry.thread, post.message, proposal)
             except ChatError as error:
                 log.warning("recount_failed", goal=goal.hex()[:12], reason=str(error))
+                self._counted.discard(goal)
 
     async def _recount_split(
         self, entry: GoalEntry, thread: int, message: int, proposal: bytes

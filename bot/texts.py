@@ -104,6 +104,7 @@ class Text(Enum):
     STATUS_LINE = "- {state} · {goal} · {where} · `{id}`"
     STATUS_UNKNOWN = "❔ not known to the swarm"
     STATUS_NO_THREAD = "no thread yet"
+    WRITER_TROUBLE = "⚠️ I cannot write in its thread at the moment. {reason}"
     CANCELLED_NOW = "The plan is cancelled. What was done so far is kept in its thread."
     CANCEL_OVER = "This plan has ended already: {state}."
     CANCEL_NOT_YOURS = (

@@ -78,11 +78,12 @@ def numbered(plan: Plan) -> Iterator[tuple[str, Node]]:
 
 
 def _summary(plan: Plan) -> list[str]:
-    parts = [node for node in plan.nodes() if node is not plan.root] or [plan.root]
-    done = sum(node.settled is not None for node in parts)
-    filled = BAR_SIGNS * done // len(parts)
-    bar = "▰" * filled + "▱" * (BAR_SIGNS - filled)
-    lines = [say(Text.LIVE_BAR, bar=bar, done=done, total=len(parts))]
+    lines = []
+    if parts := [node for node in plan.nodes() if node is not plan.root]:
+        done = sum(node.settled is not None for node in parts)
+        filled = BAR_SIGNS * done // len(parts)
+        bar = "▰" * filled + "▱" * (BAR_SIGNS - filled)
+        lines = [say(Text.LIVE_BAR, bar=bar, done=done, total=len(parts))]
     state = state_text(plan.state)
     reason = plain(plan.reason, REASON_SHOWN)
     if not plan.final:

@@ -8,9 +8,7 @@ at whatever moment the bot ends, the next run goes on where this one was.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hashlib
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -19,6 +17,7 @@ import structlog
 from bot.chat import Chat, ChatError, MessageGone, MessageTooOld, NotAllowed, ThreadGone
 from bot.journal import GoalEntry, GoalState, Journal
 from bot.ledger import EDIT_SECONDS, Edit, Ledger, Seed, Send, Wait
+from bot.pace import Pace
 from bot.story import START, Post, thread_name
 
 log = structlog.get_logger(__name__)
@@ -58,6 +57,7 @@ class Writer:
         chat: Chat,
         tell: Callable[[bytes, frozenset[str]], Told | None],
         edit_seconds: float = EDIT_SECONDS,
+        pace: Pace | None = None,
     ) -> None:
         """Make the writer; `run` does its work.
 
@@ -67,8 +67,10 @@ class Writer:
             chat: where it is written.
             tell: gives a goal's story from its id and the keys posted; None while nobody knows.
             edit_seconds: between two edits.
+            pace: time, for tests.
         """
         self.entry = entry
+        self._pace = pace or Pace()
         self.trouble = ""
         """Why it cannot write now, for people; empty: it can."""
         self._journal = journal
@@ -103,21 +105,20 @@ class Writer:
                 self._close("lost")
                 return
             except ChatError as error:
-                await asyncio.sleep(self._failed(error))
+                await self._pace.wait(self._failed(error))
                 continue
             except Exception as error:
                 # A defect met in one goal must neither end its thread nor stay unseen.
                 log.exception("writer_defect", goal=self.goal.hex()[:12])
-                await asyncio.sleep(self._failed(error))
+                await self._pace.wait(self._failed(error))
                 continue
             self._failures, self.trouble = 0, ""
             if pause is None:
                 self._close("finished")
                 return
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(pause):
-                    await self._wake.wait()
-                await asyncio.sleep(GATHER_SECONDS)
+            await self._pace.wait(pause, self._wake)
+            if self._wake.is_set():
+                await self._pace.wait(GATHER_SECONDS)
 
     async def _write(self) -> float | None:
         """Do all that can be done now; return how long to wait then, None: it is over."""
@@ -125,14 +126,14 @@ class Writer:
             told = self._tell(self.goal, frozenset(self._ledger.known))
             if told is None:
                 return LOOK_SECONDS
-            step = self._ledger.next_step(told.posts, time.monotonic())
+            step = self._ledger.next_step(told.posts, self._pace.now())
             match step:
                 case None:
                     if told.over:
                         return None
                     return LOOK_SECONDS
                 case Wait(until=until):
-                    return max(0.0, min(LOOK_SECONDS, until - time.monotonic()))
+                    return max(0.0, min(LOOK_SECONDS, until - self._pace.now()))
                 case Send():
                     await self._send(step, told.title)
                 case Edit(post=post, message=message):
@@ -152,7 +153,7 @@ class Writer:
                 return
         self._journal.put_post(self.goal, self._ledger.sending(step))
         message = await self._chat.send(place, post, self._nonce(post, step.entry.generation))
-        self._journal.put_post(self.goal, self._ledger.sent(post, message, time.monotonic()))
+        self._journal.put_post(self.goal, self._ledger.sent(post, message, self._pace.now()))
 
     async def _edit(self, post: Post, message: int) -> None:
         place = await self._place(post, "")
@@ -163,7 +164,7 @@ class Writer:
         except MessageTooOld:
             self._journal.put_post(self.goal, self._ledger.replaced(post.key))
         else:
-            self._journal.put_post(self.goal, self._ledger.edited(post, time.monotonic()))
+            self._journal.put_post(self.goal, self._ledger.edited(post, self._pace.now()))
 
     async def _seed(self, post: Post, message: int) -> None:
         place = await self._place(post, "")

@@ -2,6 +2,7 @@
 
 - `plain`: a title or a short text as one line, shown literally.
 - `chunks`: Markdown as Discord really shows it, in messages that Discord takes.
+- `pages`: finished lines, put together to messages.
 
 Pure text in, pure text out; nothing here knows of discord.py. What leaves this package
 
@@ -15,6 +16,6 @@ from __future__ import annotations
 
 from bot.rendering.escape import clean, plain
 from bot.rendering.fitting import MESSAGE_LIMIT, length
-from bot.rendering.packing import chunks
+from bot.rendering.packing import chunks, pages
 
-__all__ = ["MESSAGE_LIMIT", "chunks", "clean", "length", "plain"]
+__all__ = ["MESSAGE_LIMIT", "chunks", "clean", "length", "pages", "plain"]

@@ -80,6 +80,8 @@ class _Reader:
     """The mark of the item that just began; its first text takes it."""
     quotes: int = 0
     first_in_quote: bool = False
+    headed: bool = False
+    """The block before was a heading, which Discord sets apart by itself."""
 
     def read(self, tokens: Sequence[Token]) -> Iterator[Block]:
         heading = 0
@@ -147,8 +149,8 @@ class _Reader:
         return first, rest
 
     def _tight(self) -> bool:
-        tight = bool(self.lists) or (bool(self.quotes) and not self.first_in_quote)
-        self.first_in_quote = False
+        tight = bool(self.lists) or self.headed or (bool(self.quotes) and not self.first_in_quote)
+        self.first_in_quote = self.headed = False
         return tight
 
     # What it says.
@@ -172,6 +174,7 @@ class _Reader:
             ]
         first, rest = self._prefixes()
         yield Text(pieces, first + mark, rest, heading=True, tight=self._tight())
+        self.headed = True
 
     def _code(self, content: str, info: str = "") -> Block:
         self.bullet, tight = "", self._tight() or True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from bot.rendering.fitting import shorten
+from bot.rendering.fitting import length, shorten
 
 ZERO_WIDTH_SPACE = "\u200b"
 
@@ -91,10 +91,15 @@ def plain(text: str, most: int = 200) -> str:
 
     Args:
         text: a title, a name, a reason: anything a model, a peer or a person wrote.
-        most: UTF-16 units of the text before what escaping adds.
+        most: UTF-16 units of the text; escaping may double them, never more.
     """
     line = " ".join(clean(text[:MAX_PLAIN_INPUT]).split())
-    return literal_starts(literal(shorten(line, most)))
+    kept = most
+    while True:
+        shown = literal_starts(literal(shorten(line, kept)))
+        if length(shown) <= 2 * most or kept <= 1:
+            return shown
+        kept = kept * 3 // 4
 
 
 def _escape(text: str) -> str:

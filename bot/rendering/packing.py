@@ -39,6 +39,16 @@ def chunks(markdown: str, *, limit: int = MESSAGE_LIMIT) -> list[str]:
     return [text for text in _pack(pieces, limit) if not no_width(text)]
 
 
+def pages(lines: Sequence[str], *, limit: int = MESSAGE_LIMIT) -> list[str]:
+    """Return finished lines as messages, none cut in two.
+
+    Args:
+        lines: rendered already, each within the limit.
+        limit: UTF-16 units of a message.
+    """
+    return list(_pack([_Piece(line, "\n") for line in lines], limit))
+
+
 def _pack(pieces: Sequence[_Piece], limit: int) -> Iterator[str]:
     held: list[_Piece] = []
     size = 0

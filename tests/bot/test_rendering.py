@@ -216,7 +216,7 @@ def test_plain_is_one_literal_line(text: str, most: int) -> None:
     line = plain(text, most)
     assert "\n" not in line
     assert not MENTION.search(line)
-    assert length(line) <= 6 * most + 8
+    assert length(line) <= max(2 * most, 4)
 
 
 @given(ANYTHING)

@@ -1,0 +1,134 @@
+"""The bot's configuration: the swarm's, and one section more."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BeforeValidator, Field
+
+from swarm.config import ConfigError, Seconds, Section, SwarmConfig, load
+from swarm.config.errors import Allowed
+from swarm.config.sections import Folder, PolicySection, SomeSeconds
+from swarm.core.policy import Policy
+
+TOKEN_VARIABLE = "LEADERLESS_DISCORD_TOKEN"  # noqa: S105  # the variable's name, not a secret
+API_VARIABLE = "LEADERLESS_DISCORD_API"
+GATEWAY_VARIABLE = "LEADERLESS_DISCORD_GATEWAY"
+
+NO_TOKEN = f"""\
+The bot needs a Discord token, and there is none.
+
+  1. Open Discord's developer portal, make an application, and add a bot to it.
+  2. Under "Bot", press "Reset Token" and copy the token. Keep it secret.
+  3. Give it to the bot in the environment, {TOKEN_VARIABLE}=..., or in a file that only you can
+     read, with --token-file FILE.
+
+Without a Discord account: `swarm-bot playground` (or `make run`) has a page of its own.
+"""
+
+
+def _windows(value: Any) -> Any:
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return [value] if isinstance(value, int | float) else value
+
+
+class BotSection(Section):
+    """`[bot]`: the Discord bot."""
+
+    token_file: Folder | None = None
+    """A file that holds the bot's token and nothing else."""
+
+    name: Annotated[str, Field(max_length=64), Allowed("up to 64 characters")] = "discord-bot"
+    """What other peers see as this peer's name."""
+
+    edit_every: Annotated[SomeSeconds, Field(ge=1)] = 1.0
+    """Between edits in one thread; Discord slows down who edits more often than each second."""
+
+    vote_window: Annotated[
+        tuple[Seconds, ...],
+        BeforeValidator(_windows),
+        Field(min_length=1, max_length=8),
+        Allowed('1 to 8 times, one a depth, such as ["30s", "0s"]'),
+    ] = (30.0, 0.0)
+    """Time before a split can win, so that people can vote, for goals asked through the bot."""
+
+
+class BotConfig(SwarmConfig):
+    """What `swarm-bot` reads."""
+
+    files: ClassVar[tuple[str, ...]] = ("swarm.toml", "bot.toml")
+
+    bot: BotSection = Field(default_factory=BotSection)
+
+    def goal_policy(self) -> Policy:
+        """Return the policy of goals that are asked for in the chat."""
+        window = {"vote_window": self.bot.vote_window}
+        return PolicySection.model_validate(self.policy.model_dump() | window).to_policy()
+
+    @property
+    def state_dir(self) -> Path:
+        """Where the bot keeps its identity, its journal and the key of people's hashes."""
+        return self.swarm.state_dir / "bot"
+
+
+@dataclass(frozen=True, slots=True)
+class Discord:
+    """Which Discord, and how to log in."""
+
+    token: str
+    api: str | None = None
+    """Another address of the HTTP interface; None: Discord's."""
+    gateway: str | None = None
+    """Another address of the gateway; None: Discord's."""
+
+    def __repr__(self) -> str:
+        """Show no token, wherever this may be printed."""
+        return f"Discord(api={self.api!r}, gateway={self.gateway!r})"
+
+
+def read(flags: Mapping[str, Mapping[str, Any]], file: str | None = None) -> BotConfig:
+    """Read the configuration.
+
+    Raises:
+        ConfigError: a value cannot be used; the text says which and what is allowed.
+    """
+    config = load(BotConfig, flags=flags, file=file)
+    config.swarm.key()
+    try:
+        config.goal_policy()
+    except ValueError as error:
+        reason = str(error).splitlines()[-2].strip() if "\n" in str(error) else str(error)
+        raise ConfigError(f"bot.vote_window does not fit [policy]: {reason}") from None
+    return config
+
+
+def read_discord(config: BotConfig) -> Discord:
+    """Find the token: in the file that is named, else in the environment.
+
+    Raises:
+        ConfigError: there is none, or the file cannot be read.
+    """
+    if config.bot.token_file is not None:
+        try:
+            token = config.bot.token_file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is no text"
+            raise ConfigError(
+                f"The token file {config.bot.token_file} cannot be read: {reason}."
+            ) from None
+        if not token:
+            raise ConfigError(f"The token file {config.bot.token_file} is empty.")
+    else:
+        token = os.environ.get(TOKEN_VARIABLE, "").strip()
+    if not token:
+        raise ConfigError(NO_TOKEN)
+    if any(character.isspace() for character in token):
+        raise ConfigError("The Discord token has a space or line break in it: copy it once more.")
+    return Discord(
+        token, os.environ.get(API_VARIABLE) or None, os.environ.get(GATEWAY_VARIABLE) or None
+    )

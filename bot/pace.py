@@ -1,0 +1,24 @@
+"""Time and waiting for the bot's own loops, so that tests can own both."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+
+
+class Pace:
+    """Real time."""
+
+    def now(self) -> float:
+        """Return a clock's seconds; it never runs backwards."""
+        return time.monotonic()
+
+    async def wait(self, seconds: float, event: asyncio.Event | None = None) -> None:
+        """Wait so long, or until an event happens if one is given."""
+        if event is None:
+            await asyncio.sleep(seconds)
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await event.wait()

@@ -1,0 +1,218 @@
+"""The whole bot in one process: chat client, swarm peer, journal, and who keeps them running.
+
+Two supervised halves share one asyncio loop: the chat client and the swarm peer. Either may crash;
+it is logged, started again after a pause, and the other half goes on. What no restart can mend
+(a wrong token, a missing intent) ends the bot with a sentence that says what to do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Callable, Iterator
+
+import aiohttp
+import discord
+import filelock
+import structlog
+
+from bot.chat import DiscordChat
+from bot.client import Client, point_to
+from bot.config import BotConfig, Discord
+from bot.guest import GuestPeer, SwarmGuest
+from bot.journal import Journal, JournalError
+from bot.pace import Pace
+from bot.people import People
+from bot.relay import Relay
+from swarm.cli.errors import ENVIRONMENT, USAGE, CommandError
+from swarm.identity import IdentityError
+from swarm.peer import Peer, PeerSettings
+
+log = structlog.get_logger(__name__)
+
+PAUSES_SECONDS = (1.0, 5.0, 15.0, 60.0)
+"""Before the chat client is started again; the last one repeats."""
+
+STEADY_SECONDS = 120.0
+"""A client that ran this long counts as healthy: the pauses start again from the first."""
+
+CLOSE_SECONDS = 5.0
+"""How long the client may take to say good-bye to Discord."""
+
+DEFAULT_SWARM = "leaderless"
+
+LOGIN_REFUSED = (
+    "Discord does not take the token. Copy it again from the developer portal (Bot, Reset Token); "
+    "the application id and the client secret are not the token."
+)
+INTENTS_REFUSED = (
+    "Discord refuses the bot's intents. In the developer portal, under Bot, switch on the "
+    "privileged gateway intents that the message above names, or update the bot."
+)
+
+
+class Bot:
+    """What the commands and events work with."""
+
+    def __init__(
+        self,
+        config: BotConfig,
+        *,
+        journal: Journal,
+        people: People,
+        make_peer: Callable[[], GuestPeer],
+        pace: Pace | None = None,
+    ) -> None:
+        """Put the parts together; nothing runs yet.
+
+        Args:
+            config: the configuration.
+            journal: what was posted where.
+            people: turns persons into keyed hashes.
+            make_peer: makes the bot's swarm peer.
+            pace: time, for tests.
+        """
+        self.journal = journal
+        self.people = people
+        self.policy = config.goal_policy()
+        self.swarm_name = config.swarm.name
+        self.chat = DiscordChat()
+        self.relay = Relay(
+            journal=journal,
+            chat=self.chat,
+            people=people,
+            swarm="" if self.swarm_name == DEFAULT_SWARM else self.swarm_name,
+            edit_seconds=config.bot.edit_every,
+            pace=pace,
+        )
+        self.guest = SwarmGuest(
+            make_peer,
+            on_up=self.relay.swarm_up,
+            on_down=self.relay.swarm_down,
+            on_change=self.relay.swarm_changed,
+        )
+
+    def make_client(self, **options: object) -> Client:
+        """Return a new client, through which the bot speaks from now on."""
+        client = Client(self, **options)
+        self.chat.client = client
+        return client
+
+
+def peer_settings(config: BotConfig) -> PeerSettings:
+    """Return how the bot's own peer runs."""
+    swarm = config.swarm
+    return PeerSettings(
+        role="submitter",
+        swarm=swarm.name,
+        name=config.bot.name,
+        listen=swarm.listen,
+        peers=swarm.peers,
+        swarm_key=swarm.key(),
+        mdns=swarm.mdns,
+        allow_open=swarm.allow_open,
+        state_dir=config.state_dir,
+        runtime_dir=swarm.runtime_dir,
+    )
+
+
+async def run_bot(config: BotConfig, where: Discord) -> None:
+    """Run the bot until SIGINT or SIGTERM.
+
+    Raises:
+        CommandError: it cannot run; the text says what to do.
+    """
+    point_to(where)
+    with _state(config) as (journal, people):
+        settings = peer_settings(config)
+        bot = Bot(config, journal=journal, people=people, make_peer=lambda: Peer(settings))
+        halves = [
+            asyncio.create_task(bot.guest.run(), name="swarm"),
+            asyncio.create_task(run_client(bot, where.token), name="chat"),
+            asyncio.create_task(_told_to_stop(), name="signals"),
+        ]
+        try:
+            done, _ = await asyncio.wait(halves, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            await bot.relay.close()
+            for half in halves:
+                half.cancel()
+            await asyncio.gather(*halves, return_exceptions=True)
+            log.info("bot_stopped")
+        for half in done:
+            # The first to end says why: a signal, or what no restart can mend.
+            half.result()
+
+
+@contextlib.contextmanager
+def _state(config: BotConfig) -> Iterator[tuple[Journal, People]]:
+    """Open what the bot keeps on disk, and hold it against a second bot."""
+    folder = config.state_dir
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = filelock.FileLock(folder / "bot.lock", blocking=False)
+        lock.acquire()
+    except filelock.Timeout:
+        raise CommandError(
+            f"A bot runs already with its state in {folder}: two would answer twice. Stop it, or "
+            "give this one another --state-dir.",
+            exit_code=ENVIRONMENT,
+        ) from None
+    except OSError as error:
+        raise CommandError(
+            f"The bot cannot keep its state in {folder}: {error.strerror or error}. Give it a "
+            "writable directory with --state-dir.",
+            exit_code=ENVIRONMENT,
+        ) from None
+    with lock:
+        try:
+            people = People.load(folder / "people.key")
+            journal = Journal(folder / "journal.sqlite3")
+        except (IdentityError, JournalError) as error:
+            raise CommandError(str(error), exit_code=ENVIRONMENT) from error
+        with journal:
+            yield journal, people
+
+
+async def _told_to_stop() -> None:
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    await stop.wait()
+
+
+async def run_client(bot: Bot, token: str, *, pauses: tuple[float, ...] = PAUSES_SECONDS) -> None:
+    """Keep a client connected until cancelled.
+
+    Raises:
+        CommandError: Discord refuses the bot for good.
+    """
+    loop = asyncio.get_running_loop()
+    failures = 0
+    while True:
+        started = loop.time()
+        client = bot.make_client()
+        try:
+            await client.start(token)
+            reason = "the connection was closed"
+        except discord.LoginFailure:
+            raise CommandError(LOGIN_REFUSED, exit_code=USAGE) from None
+        except discord.PrivilegedIntentsRequired as error:
+            raise CommandError(f"{error}\n{INTENTS_REFUSED}", exit_code=USAGE) from None
+        except (aiohttp.ClientError, OSError, discord.HTTPException) as error:
+            reason = f"Discord cannot be reached ({type(error).__name__}: {error})"
+        except Exception as error:
+            log.exception("discord_client_crashed")
+            reason = f"{type(error).__name__}: {error}"
+        finally:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await client.close()
+        if loop.time() - started >= STEADY_SECONDS:
+            failures = 0
+        pause = pauses[min(failures, len(pauses) - 1)]
+        failures += 1
+        log.warning("discord_client_restarts", reason=reason, in_seconds=pause)
+        await asyncio.sleep(pause)

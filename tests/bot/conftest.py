@@ -1,0 +1,132 @@
+"""A bot over a fake peer and SimCord's Discord: real discord.py, real journal, real store."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import discord
+import pytest_asyncio
+import simcord
+
+from bot.config import BotConfig, BotSection
+from bot.journal import Journal
+from bot.pace import Pace
+from bot.people import People
+from bot.service import Bot
+from tests.bot.worlds import FakePeer
+
+BOT_PERMISSIONS = discord.Permissions(
+    view_channel=True,
+    send_messages=True,
+    create_public_threads=True,
+    send_messages_in_threads=True,
+    add_reactions=True,
+    attach_files=True,
+    read_message_history=True,
+    use_application_commands=True,
+)
+
+THREAD_CREATED = discord.MessageType.thread_created
+"""SimCord's notice in the channel; Discord shows none for a thread that hangs from a message."""
+
+
+class VirtualPace(Pace):
+    """SimCord's time: it passes only when a test says so."""
+
+    def __init__(self) -> None:
+        self.env: Any = None
+
+    def now(self) -> float:
+        """Return the virtual seconds."""
+        return float(self.env.backend.clock.elapsed)
+
+    async def wait(self, seconds: float, event: asyncio.Event | None = None) -> None:
+        """Wait in virtual time; SimCord is told that this is no hanging handler."""
+        waiting = super().wait(seconds, event)
+        await self.env.external_wait(waiting, reason="the bot waits for something to do")
+
+
+@dataclass
+class Stage:
+    """A server with one channel and two people, a running bot, and the swarm it speaks to."""
+
+    env: Any
+    peer: FakePeer
+    bot: Bot
+    channel: Any
+    asha: Any
+    bilal: Any
+    make_bot: Callable[[], Bot]
+
+    async def ask(self, goal: str = "Two weeks in Japan") -> bytes:
+        """Ask for a plan as Asha; return its goal id."""
+        await self.asha.slash(self.channel, "plan", goal=goal)
+        await self.look()
+        return self.peer.store.plans()[-1].id
+
+    async def look(self, seconds: float = 3.0) -> None:
+        """Let the bot catch up with what happened."""
+        await self.env.advance_time(seconds)
+
+    @property
+    def thread(self) -> Any:
+        """The newest thread."""
+        return self.channel.threads[-1]
+
+    def answers(self) -> list[str]:
+        """What the bot wrote in the channel, oldest first."""
+        return [m.content for m in self.channel.history() if m.type is not THREAD_CREATED]
+
+    def messages(self) -> list[str]:
+        """What stands in the thread, oldest first."""
+        return [m.content for m in self.thread.history() if m.content]
+
+    def message(self, start: str) -> Any:
+        """Return the one message in the thread that starts so."""
+        (found,) = [m for m in self.thread.history() if m.content.startswith(start)]
+        return found
+
+    async def restart(self) -> None:
+        """End the bot as a kill would, and start another one over the same journal and swarm."""
+        await self.bot.relay.close()
+        self.bot = self.make_bot()
+        await self.env.restart_bot(self.bot.make_client())
+        await self.look()
+
+
+@pytest_asyncio.fixture
+async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+    """Return a running stage."""
+    peer = FakePeer()
+    people = People.load(tmp_path / "people.key")
+    journal = Journal(tmp_path / "journal.sqlite3")
+    config = BotConfig(bot=BotSection(vote_window=(0.0,)))
+
+    pace = VirtualPace()
+
+    def make_bot() -> Bot:
+        bot = Bot(config, journal=journal, people=people, make_peer=lambda: peer, pace=pace)  # type: ignore[arg-type,return-value]
+        peer.on_change = bot.relay.swarm_changed
+        bot.relay.swarm_up(peer)
+        return bot
+
+    bot = make_bot()
+    env = simcord.Env(bot.make_client(guild_ready_timeout=0))
+    pace.env = env
+    await env.start()
+    guild = env.create_guild()
+    channel = guild.create_text_channel("plans")
+    asha = guild.add_member(env.create_user("asha"))
+    bilal = guild.add_member(env.create_user("bilal"))
+    made = Stage(env, peer, bot, channel, asha, bilal, make_bot)
+    try:
+        yield made
+    finally:
+        await made.bot.relay.close()
+        await env.shutdown()
+        journal.close()
+    env._raise_errors_since(env._errors_acknowledged)
