@@ -11,9 +11,13 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import structlog
+
 from bot.playground.render import channel_view, command_views, message_view, person_view
 from bot.playground.views import Event, InteractionView, MessageView, Snapshot
 from bot.playground.world import World
+
+log = structlog.get_logger(__name__)
 
 BACKLOG_EVENTS = 2000
 """Events that may wait for a slow reader before it is cut off and has to start from a snapshot."""
@@ -122,18 +126,26 @@ class Feed:
     def interaction_answered(self, record: Any) -> None:
         """Show the answers that only one person sees; the backend sends no events for them."""
         stored = self._world.backend.messages.get(record.channel_id, {})
-        known = self._ephemeral.setdefault(record.token, set())
+        known = self._ephemeral.get(record.token, set())
         ids = {i for i in [record.message_id, *record.followup_ids] if i is not None}
         for message_id in sorted(ids):
             message = stored.get(message_id)
             if message is not None and message.is_ephemeral:
                 known.add(message_id)
+                self._ephemeral[record.token] = known
                 self._publish(type="message", message=self._view(message))
         for message_id in sorted(known - stored.keys()):
             known.discard(message_id)
             self._deleted(str(record.channel_id), str(message_id))
 
     def _on_backend_event(self, event: str, payload: Mapping[str, Any]) -> None:
+        try:
+            self._translate(event, payload)
+        except Exception:
+            # The bot's side must go on: its request has been carried out, only our view failed.
+            log.exception("playground_event_not_shown", discord_event=event)
+
+    def _translate(self, event: str, payload: Mapping[str, Any]) -> None:
         if event in ("MESSAGE_CREATE", "MESSAGE_UPDATE"):
             self._message_changed(int(payload["channel_id"]), int(payload["id"]))
         elif event.startswith("MESSAGE_REACTION_"):

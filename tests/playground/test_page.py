@@ -436,6 +436,18 @@ async def test_markdown_is_shown_as_discord_shows_it(page: Page) -> None:
     assert list(zip(sources, found, strict=True)) == MARKDOWN
 
 
+async def test_countdowns_count(playground: Playground, page: Page) -> None:
+    """A relative timestamp goes on counting without an edit."""
+    asha = playground.world.people["Asha"]
+    playground.acting.send(asha, playground.channel_id, f"<t:{int(time.time()) + 50}:R>")
+    await asyncio.to_thread(page.open, LAPTOP)
+    first = await asyncio.to_thread(lambda: page.one(".stamp").text)
+    assert first.startswith("in ")
+    await asyncio.to_thread(
+        page.wait, lambda _: page.one(".stamp").text not in ("", first), "the next second"
+    )
+
+
 async def test_everything_can_be_done_by_keyboard_and_has_a_name(
     echo: BotProcess, page: Page, client: PlaygroundClient
 ) -> None:

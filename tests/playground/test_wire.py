@@ -64,6 +64,7 @@ async def test_op7_makes_the_bot_reconnect(playground: Playground, echo: BotProc
     await echo.expect("resumed")
 
 
+@pytest.mark.slow  # discord.py waits five seconds before it identifies again
 async def test_a_forgotten_session_starts_anew(playground: Playground, echo: BotProcess) -> None:
     """A bot whose session is gone is told so and identifies again."""
     await echo.expect("ready")
@@ -89,6 +90,7 @@ async def test_a_killed_bot_logs_in_again(
         )
 
 
+@pytest.mark.slow  # discord.py waits out five seconds
 async def test_rate_limits_slow_the_bot_but_lose_nothing() -> None:
     """With Discord's rate limits on, discord.py paces itself and every edit gets through."""
     async with (

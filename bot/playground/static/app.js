@@ -65,7 +65,8 @@ const page = {
     const channel = store.channels.get(channelId);
     if (!channel) return;
     go(channel.parent_id ?? channel.id, channel.parent_id ? channel.id : null);
-    if (channel.parent_id) setTimeout(() => threadComposer.focus(), 60);
+    // On a phone the keyboard would cover what one came to read.
+    if (channel.parent_id) setTimeout(() => (phone.matches ? byId("scroll-thread") : threadComposer).focus(), 60);
   },
 };
 
@@ -103,13 +104,13 @@ function toast(text, action = null) {
   toast.timer = setTimeout(() => { box.hidden = true; }, TOAST_MS);
 }
 
-/** When the thread of a command of mine opens: show it on a laptop, offer it on a phone. */
+/** When the thread of a command of mine opens: show it, or offer it where it would cover something. */
 function threadOfMine(message) {
   if (!message.thread_id || !message.caused_by || !page.mine.has(message.caused_by.interaction_id)) return;
   page.mine.delete(message.caused_by.interaction_id);
   const thread = store.channels.get(message.thread_id);
   if (!thread) return;
-  if (phone.matches) toast(`A thread opened: ${thread.name}`, { label: "Open", run: () => page.open(thread.id) });
+  if (phone.matches || view.thread) toast(`A thread opened: ${thread.name}`, { label: "Open", run: () => page.open(thread.id) });
   else go(thread.parent_id, thread.id);
 }
 
@@ -118,17 +119,17 @@ function threadOfMine(message) {
 function drawChannels() {
   const channels = [...store.channels.values()];
   const threads = (parent) => channels.filter((channel) => channel.parent_id === parent).sort((a, b) => compareIds(b.id, a.id));
-  const item = (channel, current) => h("button", { type: "button", class: `${channel.parent_id ? "channel child" : "channel"}${channel.archived ? " archived" : ""}`, data: { channel: channel.id }, "aria-current": current ? "page" : null },
+  const item = (channel, current) => h("button", { type: "button", class: `${channel.parent_id ? "channel child" : "channel"}${channel.archived ? " archived" : ""}`, data: { channel: channel.id, key: channel.id }, "aria-current": current ? "page" : null },
     h("span", { class: "hash", "aria-hidden": "true", text: channel.parent_id ? "🧵" : "#" }), h("bdi", { text: channel.name }));
-  patch(byId("channels"), channels.filter((channel) => !channel.parent_id).map((channel) => h("li", {},
+  patch(byId("channels"), channels.filter((channel) => !channel.parent_id).map((channel) => h("li", { data: { key: channel.id } },
     item(channel, channel.id === view.channel && !view.thread),
-    h("ul", {}, threads(channel.id).map((thread) => h("li", {}, item(thread, thread.id === view.thread)))))));
+    h("ul", { data: { key: "threads" } }, threads(channel.id).map((thread) => h("li", { data: { key: thread.id } }, item(thread, thread.id === view.thread)))))));
 }
 
 function drawPeople() {
   const me = page.person();
   const people = [...store.people.values()].filter((person) => !person.bot);
-  patch(byId("people"), people.map((person) => h("button", { type: "button", role: "radio", "aria-checked": String(person.id === me?.id), tabindex: person.id === me?.id ? "0" : "-1", class: "person", data: { person: person.id } },
+  patch(byId("people"), people.map((person) => h("button", { type: "button", role: "radio", "aria-checked": String(person.id === me?.id), tabindex: person.id === me?.id ? "0" : "-1", class: "person", data: { person: person.id, key: person.id } },
     avatar(person), h("span", { class: "person-name", text: person.name }), person.owner ? h("span", { class: "crown", title: "Owns this server and may do everything", text: "owner" }) : null)));
   const bot = store.people.get(store.state.bot_id);
   patch(byId("bot-status"), [h("span", { class: store.state.bot_online ? "dot on" : "dot" }), h("span", { text: `${bot?.name ?? "The bot"} is ${store.state.bot_online ? "online" : "offline"}` })]);
@@ -162,7 +163,7 @@ function draw() {
   byId("app").dataset.view = thread ? "thread" : "channel";
   byId("thread").hidden = !thread;
   byId("connection").hidden = store.connected && store.state.bot_online;
-  byId("connection").textContent = !store.connected ? "The connection to the playground is lost. Trying again…" : "The bot is offline. Commands wait until it is back.";
+  byId("connection").textContent = !store.connected ? "The connection to the playground is lost. Trying again…" : "The bot is offline. Its commands work again as soon as it is back.";
   drawChannels();
   drawPeople();
   drawWelcome();

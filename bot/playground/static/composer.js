@@ -228,6 +228,7 @@ export class Composer {
 
   leaveCommand() {
     this.command = null;
+    this.form.replaceChildren();
     this.form.hidden = true;
     this.bar.hidden = false;
     this.fail(null);

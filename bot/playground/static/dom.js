@@ -18,13 +18,23 @@ export function h(tag, props = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** Make `parent` hold exactly `nodes`, keeping the children that already look the same. */
+/**
+ * Make `parent` hold exactly `nodes`, keeping the children that already look the same. A child with
+ * the same `data-key` is changed in place, so that neither a click under way nor the focus is lost;
+ * its handlers stay those of the first, so they may depend on the key only.
+ */
 export function patch(parent, nodes) {
   const list = nodes.filter((node) => node !== null && node !== undefined && node !== false);
   for (let index = 0; index < list.length; index += 1) {
     const old = parent.childNodes[index];
     if (!old) parent.append(list[index]);
     else if (old !== list[index] && !old.isEqualNode(list[index])) {
+      if (old.dataset?.key !== undefined && old.dataset.key === list[index].dataset?.key) {
+        for (const { name } of [...old.attributes]) if (!list[index].hasAttribute(name)) old.removeAttribute(name);
+        for (const { name, value } of list[index].attributes) old.setAttribute(name, value);
+        patch(old, [...list[index].childNodes]);
+        continue;
+      }
       const focused = old.contains(document.activeElement);
       old.replaceWith(list[index]);
       if (focused) (list[index].matches?.("button, a") ? list[index] : list[index].querySelector?.("button, a"))?.focus();

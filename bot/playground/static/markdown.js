@@ -159,7 +159,7 @@ function blocks(text, context) {
   let paragraph = [];
   const flush = () => {
     const body = context.document ? paragraph.join("\n").trim() : paragraph.join("\n");
-    if (body) out.push(h("p", {}, inline(body, context)));
+    if (body) out.push(h("p", { dir: "auto" }, inline(body, context)));
     paragraph = [];
   };
   for (let index = 0; index < lines.length; index += 1) {
@@ -168,10 +168,10 @@ function blocks(text, context) {
     const small = SMALL.exec(line);
     if (heading) {
       flush();
-      out.push(h("div", { class: `heading h${heading[1].length}`, role: "heading", "aria-level": heading[1].length + 2 }, inline(heading[2], context)));
+      out.push(h("div", { class: `heading h${heading[1].length}`, role: "heading", "aria-level": heading[1].length + 2, dir: "auto" }, inline(heading[2], context)));
     } else if (small) {
       flush();
-      out.push(h("p", { class: "small" }, inline(small[1], context)));
+      out.push(h("p", { class: "small", dir: "auto" }, inline(small[1], context)));
     } else if (line.startsWith(">>> ") || (QUOTE.test(line) && (context.depth ?? 0) < MAX_DEPTH)) {
       flush();
       const whole = line.startsWith(">>> ");
@@ -181,7 +181,7 @@ function blocks(text, context) {
         for (; index < lines.length && QUOTE.test(lines[index]); index += 1) quoted.push(QUOTE.exec(lines[index])[1] ?? "");
         index -= 1;
       }
-      out.push(h("blockquote", {}, blocks(quoted.join("\n"), { ...context, depth: (context.depth ?? 0) + 1 })));
+      out.push(h("blockquote", { dir: "auto" }, blocks(quoted.join("\n"), { ...context, depth: (context.depth ?? 0) + 1 })));
     } else if (context.document && RULE.test(line)) {
       flush();
       out.push(h("hr"));
@@ -214,7 +214,7 @@ function lists(items, context, depth = 0) {
   for (let index = 0; index < items.length; ) {
     const { indent, marker } = items[index];
     const numbered = marker.endsWith(".");
-    const list = numbered ? h("ol", { start: Number.parseInt(marker, 10) }) : h("ul");
+    const list = numbered ? h("ol", { start: Number.parseInt(marker, 10), dir: "auto" }) : h("ul", { dir: "auto" });
     while (index < items.length && items[index].indent <= indent + 1 && items[index].marker.endsWith(".") === numbered) {
       const element = h("li", {}, inline(items[index].text, context));
       index += 1;

@@ -166,7 +166,7 @@ export class Row {
     return this.message.reactions.map(({ emoji, user_ids: users }) => {
       const names = users.map((id) => this.page.store.people.get(id)?.name ?? "somebody").join(", ");
       const mine = users.includes(me);
-      return h("button", { type: "button", class: mine ? "reaction mine" : "reaction", "aria-pressed": String(mine), title: `${names} reacted with ${emoji}`, "aria-label": `${emoji}: ${users.length}, ${names}`, data: { emoji }, onclick: () => this.page.react(this.message, emoji) },
+      return h("button", { type: "button", class: mine ? "reaction mine" : "reaction", "aria-pressed": String(mine), title: `${names} reacted with ${emoji}`, "aria-label": `${emoji}: ${users.length}, ${names}`, data: { key: emoji }, onclick: () => this.page.react(this.message, emoji) },
         h("span", { class: "emoji", text: emoji }), h("span", { class: "count", text: String(users.length) }));
     });
   }

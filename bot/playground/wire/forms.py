@@ -53,9 +53,12 @@ async def read_body(request: web.Request) -> tuple[Any, list[Upload]]:
 
 def _parse(raw: bytes | str) -> Any:
     try:
-        return json.loads(raw)
+        payload = json.loads(raw)
+        # A lone surrogate is valid in JSON's escapes, but no text that can be sent on.
+        json.dumps(payload, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise BadBody("the request body is not valid JSON") from error
+    return payload
 
 
 async def _read_form(request: web.Request) -> tuple[Any, list[Upload]]:

@@ -29,6 +29,9 @@ SENT_THROUGH = "1.1 playground"
 
 SESSION_STARTS = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
 
+MALFORMED = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
+"""What SimCord's handlers raise for bodies of the wrong shape: they index without checking."""
+
 # Interaction and webhook calls carry their authority in the path.
 _TOKEN_IN_PATH = re.compile(r"/(?:interactions/\d+/[^/]+/callback|webhooks/\d+/[^/]+(?:/.*)?)\Z")
 _COMMANDS = re.compile(r"/applications/\d+/(?:guilds/\d+/)?commands(?:/|\Z)")
@@ -100,15 +103,7 @@ class Rest:
             return answer({"code": 50109, "message": str(error)}, status=400, headers=headers)
         except TooLarge:
             return answer({"code": 40005, "message": "Request entity too large"}, status=413)
-        except (
-            AttributeError,
-            IndexError,
-            KeyError,
-            OverflowError,
-            TypeError,
-            ValueError,
-        ) as error:
-            # SimCord's handlers index into bodies they have not checked: a malformed request.
+        except MALFORMED as error:
             log.info("playground_malformed_request", path=path, error=repr(error))
             return answer({"code": 50035, "message": f"Invalid Form Body: {error!r}"}, status=400)
         self._notify(request.method, path)
