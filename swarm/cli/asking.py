@@ -108,6 +108,15 @@ def _ended(peer: Peer, goal_id: bytes) -> bool:
     return plan is not None and plan.final
 
 
+async def withdraw(peer: Peer, goal_id: bytes) -> None:
+    """Cancel a goal because its command was interrupted, and let that be heard."""
+    if _ended(peer, goal_id):
+        return
+    peer.cancel(goal_id, "interrupted by whoever asked")
+    with trio.CancelScope(shield=True):
+        await trio.sleep(session.SPREAD_GRACE_SECONDS)
+
+
 def report(view: PlanView, *, as_json: bool, silent: bool = False) -> int:
     """Print a plan that has ended; return the exit code.
 

@@ -11,6 +11,7 @@ import click
 
 from swarm.cli import output
 from swarm.cli.narrate import changes
+from swarm.cli.text import duration
 from swarm.cli.tree import Namer, as_rich, rows, short
 
 if TYPE_CHECKING:
@@ -93,8 +94,9 @@ class Follower:
             old = self._told.get(view.goal)
             if old is None or old.digest != view.digest or old.counts != view.counts:
                 many = f"[{view.goal[:8]}] " if len(views) > 1 else ""
+                since = duration(now_ms - view.created_ms)
                 for line in changes(old, view, name=self.name):
-                    self.say(f"{many}{line}")
+                    self.say(f"{many}{since:>5}  {line}")
                 self._told[view.goal] = view
 
     def say(self, line: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from swarm.cli.text import one_line
 from swarm.cli.tree import ENDED, SIGNS, Namer, proposal_line, proposal_marks, short
-from swarm.core.view import NodeView, PlanView, ProposalView
+from swarm.core.view import BallotView, NodeView, PlanView, ProposalView
 
 
 def changes(old: PlanView | None, new: PlanView, *, name: Namer = short) -> list[str]:
@@ -21,6 +21,9 @@ def changes(old: PlanView | None, new: PlanView, *, name: Namer = short) -> list
     if old is None:
         asker = one_line(name(new.author), 40)
         lines.append(f"goal {new.goal[:8]} by {asker}: {one_line(new.text, 200)}")
+        if new.state in ENDED:
+            # It ended before we came: its story is told by `swarm why`.
+            return [*lines, _end(new)]
     before = {node.id: node for node in _walk(old.tree)} if old is not None else {}
     for node in _walk(new.tree):
         lines += _node(before.get(node.id), node, name, root=node.depth == 0)
@@ -30,10 +33,14 @@ def changes(old: PlanView | None, new: PlanView, *, name: Namer = short) -> list
         for n in new.notices
         if (n.author, n.stamp, n.code) not in known
     ]
-    if new.state != (old.state if old else "open") and new.state in ENDED:
-        reason = f": {one_line(new.reason, 300)}" if new.reason not in ("", new.state) else ""
-        lines.append(f"{SIGNS[new.state][0]} the plan is {new.state}{reason}")
+    if new.state in ENDED and (old is None or old.state != new.state):
+        lines.append(_end(new))
     return lines
+
+
+def _end(view: PlanView) -> str:
+    reason = f": {one_line(view.reason, 300)}" if view.reason not in ("", view.state) else ""
+    return f"{SIGNS[view.state][0]} the plan is {view.state}{reason}"
 
 
 def _walk(node: NodeView) -> Iterator[NodeView]:
@@ -86,13 +93,24 @@ def _ballots(old: ProposalView | None, new: ProposalView, name: Namer) -> list[s
     before = {ballot.voter: ballot for ballot in old.ballots} if old else {}
     lines = []
     for ballot in new.ballots:
-        if before.get(ballot.voter) == ballot:
+        was = before.get(ballot.voter)
+        approves = "approves" if ballot.approves and not (was and was.approves) else ""
+        rates = ""
+        if was is None or _ratings(was) != _ratings(ballot):
+            rates = f"rates {sum(_ratings(ballot)) / 3:.2f}"
+        does = " and ".join(filter(None, (rates, approves)))
+        if not does:
             continue
-        mean = (ballot.concrete + ballot.distinct + ballot.complete) / 3
-        says = "approves" if ballot.approves else "does not approve"
-        critique = f": {one_line(ballot.critique, 160)}" if ballot.critique else ""
-        lines.append(
-            f"  {one_line(name(ballot.voter), 40)} rates {proposal_line(new, name)} "
-            f"{mean:.2f} and {says}{critique}"
-        )
+        critique = f": {one_line(ballot.critique, 160)}" if ballot.critique and rates else ""
+        who = one_line(name(ballot.voter), 40)
+        lines.append(f"  {who} {does} {_label(new, name)}{critique}")
     return lines
+
+
+def _ratings(ballot: BallotView) -> tuple[float, float, float]:
+    return ballot.concrete, ballot.distinct, ballot.complete
+
+
+def _label(proposal: ProposalView, name: Namer) -> str:
+    what = f"the split by {one_line(proposal.lens)}" if proposal.lens else "the proposal"
+    return f"{what} of {one_line(name(proposal.author), 40)}"

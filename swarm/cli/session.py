@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import trio
 
@@ -105,26 +105,41 @@ class Watch:
         self._event = trio.Event()
 
 
+Service = Callable[..., Awaitable[None]]
+"""Runs until cancelled; takes `task_status` and reports when it has started."""
+
+
 @asynccontextmanager
-async def joined(
-    settings: PeerSettings, *, beside: Callable[[], Awaitable[object]] | None = None
-) -> AsyncIterator[Peer]:
-    """Run a peer beside the body of the `async with`.
+async def joined(settings: PeerSettings, *beside: Service) -> AsyncIterator[Peer]:
+    """Run a peer, and other services, beside the body of the `async with`.
+
+    When the command is cancelled, the body ends first and can still say a last word through the
+    peer; then the services end.
 
     Args:
         settings: the peer's.
-        beside: something else to be waited for, while the peer starts.
+        beside: services that start at the same time.
     """
     peer = Peer(settings)
+    services: list[tuple[Service, trio.CancelScope]] = [
+        (service, trio.CancelScope()) for service in (peer.run, *beside)
+    ]
     async with trio.open_nursery() as nursery:
-        async with trio.open_nursery() as starting:
-            if beside is not None:
-                starting.start_soon(beside)
-            await nursery.start(peer.run)
         try:
+            async with trio.open_nursery() as starting:
+                for service, life in services:
+                    starting.start_soon(nursery.start, _live, service, life)
+            for _, life in services:
+                life.shield = True
             yield peer
         finally:
-            nursery.cancel_scope.cancel()
+            for _, life in services:
+                life.cancel()
+
+
+async def _live(service: Service, life: trio.CancelScope, *, task_status: Any) -> None:
+    with life:
+        await service(task_status=task_status)
 
 
 def has_neighbour(peer: Peer) -> bool:

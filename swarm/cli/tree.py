@@ -175,7 +175,7 @@ def _root(view: PlanView, draw: _Draw) -> list[Row]:
     if root.children:
         return _children(root, "", draw)
     lines = _proposals(root, "", draw)
-    doing = _doing(root, draw)
+    doing = _who(root, draw)
     return [*lines, Row(note=doing)] if doing else lines
 
 
@@ -221,21 +221,26 @@ def _node(node: NodeView, own: str, below: str, draw: _Draw) -> list[Row]:
 
 def _doing(node: NodeView, draw: _Draw) -> str:
     """Say who does a node and how far that is, or why it stands where it stands."""
-    who = ""
-    if node.result is not None:
-        who = f"by {one_line(draw.name(node.result.author), 40)}"
-        who += ", a draft to verify" if node.result.draft else ""
-    elif node.claim is not None and node.claim.active and node.state in ("executing", "assembling"):
-        who = one_line(draw.name(node.claim.holder), 40)
-        if node.claim.attempt > 1:
-            who += f", attempt {node.claim.attempt}"
-        if node.claim.percent is not None:
-            who += f", {node.claim.percent} %"
-        if node.claim.note:
-            who += f", {one_line(node.claim.note, 60)}"
     plain = ("", node.state, "in the works", "its parts are being put together")
     why = "" if node.reason in plain else one_line(node.reason, 120)
-    return "; ".join(filter(None, (who, why)))
+    return "; ".join(filter(None, (_who(node, draw), why)))
+
+
+def _who(node: NodeView, draw: _Draw) -> str:
+    if node.result is not None:
+        draft = ", a draft to verify" if node.result.draft else ""
+        return f"by {one_line(draw.name(node.result.author), 40)}{draft}"
+    claim = node.claim
+    if claim is None or not claim.active or node.state not in ("executing", "assembling"):
+        return ""
+    facts = [one_line(draw.name(claim.holder), 40)]
+    if claim.attempt > 1:
+        facts.append(f"attempt {claim.attempt}")
+    if claim.percent is not None:
+        facts.append(f"{claim.percent} %")
+    if claim.note:
+        facts.append(one_line(claim.note, 60))
+    return ", ".join(facts)
 
 
 def _proposals(node: NodeView, lead: str, draw: _Draw) -> list[Row]:

@@ -12,6 +12,7 @@ from swarm.config.sections import (
     SomeSeconds,
     SwarmSection,
     Texts,
+    is_time,
 )
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "SwarmSection",
     "Texts",
     "format_seconds",
+    "is_time",
     "load",
     "load_with_sources",
     "parse_seconds",

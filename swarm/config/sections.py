@@ -23,6 +23,8 @@ from pydantic import (
     model_validator,
 )
 
+from pydantic.fields import FieldInfo
+
 from swarm.config.durations import parse_seconds
 from swarm.config.errors import Allowed, ConfigError
 from swarm.core.policy import HARD_MAX_CHILDREN, HARD_MAX_DEPTH, Policy
@@ -33,6 +35,7 @@ APP = "leaderless"
 
 YEAR = 365 * 24 * 3600.0
 
+TIMES = Allowed('1 to 8 times, one a depth, such as ["30s", "0s"]')
 TIME = Allowed('a time: seconds as a number, or text such as "90s", "5m" or "1h30m"')
 
 Seconds = Annotated[float, BeforeValidator(parse_seconds), Field(ge=0, le=YEAR), TIME]
@@ -40,6 +43,11 @@ Seconds = Annotated[float, BeforeValidator(parse_seconds), Field(ge=0, le=YEAR),
 
 SomeSeconds = Annotated[float, BeforeValidator(parse_seconds), Field(gt=0, le=YEAR), TIME]
 """A length of time that is not nothing."""
+
+
+def is_time(field: FieldInfo) -> bool:
+    """Return whether a setting is a length of time, or several."""
+    return TIME in field.metadata or TIMES in field.metadata
 
 
 def _listed(value: Any) -> Any:
@@ -216,7 +224,7 @@ class PolicySection(Section):
         tuple[Seconds, ...],
         BeforeValidator(_one_or_more),
         Field(min_length=1, max_length=8),
-        Allowed('1 to 8 times, one a depth, such as ["30s", "0s"]'),
+        TIMES,
     ] = (0.0,)
     """Time before a split can win, so that people can vote; the last serves all deeper nodes."""
 

@@ -33,7 +33,7 @@ def config() -> None:
 def show(as_json: bool, **given: Any) -> int:
     """Print every setting as it is in force, with its source where that is not the default."""
     from swarm.cli import output
-    from swarm.config import ConfigError, SwarmConfig, load_with_sources
+    from swarm.config import ConfigError, SwarmConfig, is_time, load_with_sources
 
     try:
         settings, sources = load_with_sources(SwarmConfig, file=given.get("config"))
@@ -43,14 +43,24 @@ def show(as_json: bool, **given: Any) -> int:
     if as_json:
         output.print_json(values)
         return OK
+    defaults = SwarmConfig().model_dump(mode="json")
     for section, table in values.items():
+        fields = type(getattr(settings, section)).model_fields
         click.echo(f"[{section}]")
         for key, value in table.items():
             source = sources.get((section, key))
-            note = f"  # {source}" if source is not None else ""
-            click.echo(f"{key} = {_toml(value)}{note}")
+            changed = source is not None and value != defaults[section][key]
+            note = f"  # {source}" if changed else ""
+            shown = _times(value) if is_time(fields[key]) else value
+            click.echo(f"{key} = {_toml(shown)}{note}")
         click.echo()
     return OK
+
+
+def _times(value: Any) -> Any:
+    from swarm.config import format_seconds
+
+    return list(map(format_seconds, value)) if isinstance(value, list) else format_seconds(value)
 
 
 def _toml(value: Any) -> str:

@@ -30,10 +30,10 @@ ROLES: tuple[Role, ...] = ("decomposer", "scorer", "executor", "observer")
 
     The first lines of output are the peer's id and addresses; what follows goes to stderr. Peers
     on one machine find each other; on another machine hand one of the addresses to --peers.
-    Without --state-dir each name keeps an identity of its own in the usual place.
+    Each name keeps an identity of its own in the usual place; --state-dir gives this peer another.
     """
 )
-@click.argument("role", type=click.Choice(ROLES))
+@click.argument("role", metavar="ROLE", type=click.Choice(ROLES))
 @click.option(
     "--name", metavar="NAME", help="What people call it.  [default: the role and a number]"
 )

@@ -47,6 +47,8 @@ def submit(goal: str, wait: bool, language: str, as_json: bool, **given: Any) ->
 
 
 async def _submit(config: SwarmConfig, text: str, wait: bool, language: str, as_json: bool) -> int:
+    import trio
+
     from swarm.cli import asking, output, session
     from swarm.cli.errors import ENVIRONMENT, OK, CommandError
     from swarm.cli.follow import Follower
@@ -63,7 +65,17 @@ async def _submit(config: SwarmConfig, text: str, wait: bool, language: str, as_
         goal_id = asking.submit(peer, text, config.policy.to_policy(), language)
         if wait:
             with Follower(sys.stderr, session.namer(peer), quiet=as_json) as shown:
-                view = await asking.follow(peer, watch, goal_id, shown)
+                try:
+                    view = await asking.follow(peer, watch, goal_id, shown)
+                except trio.Cancelled:
+                    shown.close()
+                    short = goal_id.hex()[:8]
+                    click.echo(
+                        f"The swarm goes on without you: swarm observe {short}, or stop it: "
+                        f"swarm cancel {short}",
+                        err=True,
+                    )
+                    raise
             return asking.report(view, as_json=as_json)
         if not await session.spread(peer, before):
             raise CommandError(

@@ -43,9 +43,15 @@ Count = click.IntRange(0, MOST_PEERS)
     """
 )
 @click.argument("goal", required=False)
-@click.option("--decomposers", type=Count, default=3, show_default=True, help="Peers that split.")
-@click.option("--scorers", type=Count, default=3, show_default=True, help="Peers that rate.")
-@click.option("--executors", type=Count, default=2, show_default=True, help="Peers that do.")
+@click.option(
+    "--decomposers", type=Count, default=3, metavar="N", help="Peers that split.  [default: 3]"
+)
+@click.option(
+    "--scorers", type=Count, default=3, metavar="N", help="Peers that rate.  [default: 3]"
+)
+@click.option(
+    "--executors", type=Count, default=2, metavar="N", help="Peers that do.  [default: 2]"
+)
 @options.model_options
 @options.swarm_options
 @options.listen_option
@@ -102,8 +108,6 @@ async def _up(
     as_json: bool,
     json_events: bool,
 ) -> int:
-    import trio
-
     from swarm.cli import asking, session
     from swarm.cli.board import Board
     from swarm.cli.follow import Follower
@@ -123,15 +127,11 @@ async def _up(
         specs = _specs(config, counts, given, slots)
         with Follower(sys.stderr, quiet=as_json or json_events) as shown:
             board = Board(shown, specs, json_events=json_events)
-            async with model_for_all(config, board.model), trio.open_nursery() as nursery:
+            async with model_for_all(config, board.model):
                 local = LocalSwarm(specs, on_event=board.peer)
-                # Our own peer starts beside the others, not after them.
-                async with session.joined(
-                    settings, beside=lambda: nursery.start(local.run)
-                ) as peer:
+                async with session.joined(settings, local.run) as peer:
                     board.ready(config, local.addresses)
                     code = await _go_on(config, goal, peer, shown, board, as_json, json_events)
-                nursery.cancel_scope.cancel()
     return code
 
 
@@ -145,6 +145,8 @@ async def _go_on(
     json_events: bool,
 ) -> int:
     """Do what the swarm was started for; return the exit code."""
+    import trio
+
     from swarm.cli import asking, session
 
     watch = session.Watch(peer)
@@ -154,7 +156,12 @@ async def _go_on(
     await session.find_swarm(peer, JOIN_SECONDS)
     await session.meet(peer, watch, enough=lambda: board.all_in(peer.peers()))
     goal_id = asking.submit(peer, goal or "", config.policy.to_policy())
-    view = await asking.follow(peer, watch, goal_id, shown, on_view=board.plan)
+    try:
+        view = await asking.follow(peer, watch, goal_id, shown, on_view=board.plan)
+    except trio.Cancelled:
+        # The peers' replicas would have the next swarm go on with what nobody waits for.
+        await asking.withdraw(peer, goal_id)
+        raise
     # The plan is printed before the peers are stopped: nobody has to wait for that.
     shown.close()
     return asking.report(view, as_json=as_json, silent=json_events)
