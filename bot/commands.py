@@ -105,9 +105,12 @@ async def _plan(interaction: Interaction, bot: Bot, goal: str) -> None:
         return
     assert interaction.guild_id is not None
     assert interaction.channel_id is not None
-    peer = bot.relay.peer
-    assert peer is not None
     await interaction.response.defer(thinking=True)
+    await bot.relay.settled()
+    peer = bot.relay.peer
+    if peer is None:
+        await interaction.edit_original_response(content=_down(bot))
+        return
     asker = bot.people.hash(interaction.guild_id, interaction.user.id)
     try:
         goal_id = peer.submit(goal, policy=bot.policy, asker=asker)

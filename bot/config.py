@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationError
 
-from swarm.config import ConfigError, Seconds, Section, SwarmConfig, load
+from swarm.config import ConfigError, Seconds, Section, SwarmConfig, load, parse_seconds
 from swarm.config.errors import Allowed
-from swarm.config.sections import Folder, PolicySection, SomeSeconds
+from swarm.config.sections import Folder, PolicySection
 from swarm.core.policy import Policy
 
 TOKEN_VARIABLE = "LEADERLESS_DISCORD_TOKEN"  # noqa: S105  # the variable's name, not a secret
@@ -40,13 +40,18 @@ def _windows(value: Any) -> Any:
 class BotSection(Section):
     """`[bot]`: the Discord bot."""
 
-    token_file: Folder | None = None
+    token_file: Annotated[Folder | None, BeforeValidator(lambda path: path or None)] = None
     """A file that holds the bot's token and nothing else."""
 
     name: Annotated[str, Field(max_length=64), Allowed("up to 64 characters")] = "discord-bot"
     """What other peers see as this peer's name."""
 
-    edit_every: Annotated[SomeSeconds, Field(ge=1)] = 1.0
+    edit_every: Annotated[
+        float,
+        BeforeValidator(parse_seconds),
+        Field(ge=1, le=3_600),
+        Allowed('a time from "1s" to "1h"'),
+    ] = 1.0
     """Between edits in one thread; Discord slows down who edits more often than each second."""
 
     vote_window: Annotated[
@@ -101,9 +106,9 @@ def read(flags: Mapping[str, Mapping[str, Any]], file: str | None = None) -> Bot
     config.swarm.key()
     try:
         config.goal_policy()
-    except ValueError as error:
-        reason = str(error).splitlines()[-2].strip() if "\n" in str(error) else str(error)
-        raise ConfigError(f"bot.vote_window does not fit [policy]: {reason}") from None
+    except ValidationError as error:
+        reason = error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
+        raise ConfigError(f"bot.vote_window does not fit [policy]: {reason}.") from None
     return config
 
 

@@ -37,6 +37,12 @@ WORKERS = ("decomposer", "scorer", "executor")
 FORGOTTEN_MS = 6 * HOUR
 """How long after it was asked for a goal that nobody in the swarm knows is waited for."""
 
+SETTLE_SECONDS = 8.0
+"""How long after the peer came up a new goal waits, at most, until the others were heard."""
+
+QUIET_SECONDS = 1.5
+"""All others were probably heard when nobody new appeared for so long."""
+
 PRESENCES_MS = 1_000
 """Between tellings to all threads that peers came or went: presences come in crowds."""
 
@@ -88,6 +94,7 @@ class Relay:
         people: People,
         swarm: str = "",
         edit_seconds: float = EDIT_SECONDS,
+        settle_seconds: float = SETTLE_SECONDS,
         pace: Pace | None = None,
     ) -> None:
         """Make the relay; it follows nothing yet.
@@ -98,6 +105,7 @@ class Relay:
             people: turns persons into keyed hashes.
             swarm: the swarm's name, if peers that are started by hand have to be told it.
             edit_seconds: between two edits in a thread.
+            settle_seconds: how long `settled` waits at most.
             pace: time, for tests.
         """
         self.journal = journal
@@ -108,7 +116,11 @@ class Relay:
         self._chat = chat
         self._swarm = swarm
         self._edit_seconds = edit_seconds
-        self._pace = pace
+        self._pace = pace or Pace()
+        self._settle_seconds = settle_seconds
+        self._up_at = 0.0
+        self._met: set[str] = set()
+        self._met_at = 0.0
         self._writers: dict[bytes, Writer] = {}
         self._tasks: dict[bytes, asyncio.Task[None]] = {}
         self._splits: dict[int, tuple[bytes, bytes]] = {}
@@ -169,11 +181,27 @@ class Relay:
     def swarm_up(self, peer: SwarmPeer) -> None:
         """Use a peer that has just started."""
         self.peer = self._last = peer
+        self._up_at = self._met_at = self._pace.now()
+        self._met.clear()
         now = peer.now()
         self._missing_since = dict.fromkeys(WORKERS, now)
         self.swarm_changed(frozenset((b"",)))
         self._counted.clear()
         self.wake_all()
+
+    async def settled(self) -> None:
+        """Wait until those who are here were heard, if the peer came up just now.
+
+        A goal is signed with a majority of the scorers known: too early, and one alone decides.
+        """
+        quiet_seconds = min(QUIET_SECONDS, self._settle_seconds)
+        settled_at = self._up_at + self._settle_seconds
+        limit = max(settled_at, self._pace.now() + quiet_seconds)
+        while self.peer is not None and (now := self._pace.now()) < limit:
+            quiet = now - self._met_at >= quiet_seconds
+            if quiet and (not self._missing_since or now >= settled_at):
+                return
+            await self._pace.wait(quiet_seconds / 5)
 
     def swarm_down(self) -> None:
         """The peer ended; the plans it knew can still be read."""
@@ -196,6 +224,10 @@ class Relay:
     def _look_around(self, peer: SwarmPeer) -> None:
         now = peer.now()
         present = peer.roles_present()
+        met = {view.author for view in peer.peers()}
+        if not met <= self._met:
+            self._met |= met
+            self._met_at = self._pace.now()
         for role in WORKERS:
             if present.get(role):
                 self._missing_since.pop(role, None)

@@ -24,7 +24,7 @@ from bot.guest import GuestPeer, SwarmGuest
 from bot.journal import Journal, JournalError
 from bot.pace import Pace
 from bot.people import People
-from bot.relay import Relay
+from bot.relay import SETTLE_SECONDS, Relay
 from swarm.cli.errors import ENVIRONMENT, USAGE, CommandError
 from swarm.identity import IdentityError
 from swarm.peer import Peer, PeerSettings
@@ -62,6 +62,7 @@ class Bot:
         journal: Journal,
         people: People,
         make_peer: Callable[[], GuestPeer],
+        settle_seconds: float = SETTLE_SECONDS,
         pace: Pace | None = None,
     ) -> None:
         """Put the parts together; nothing runs yet.
@@ -71,6 +72,7 @@ class Bot:
             journal: what was posted where.
             people: turns persons into keyed hashes.
             make_peer: makes the bot's swarm peer.
+            settle_seconds: how long a goal asked right after the start waits for the others.
             pace: time, for tests.
         """
         self.journal = journal
@@ -84,6 +86,7 @@ class Bot:
             people=people,
             swarm="" if self.swarm_name == DEFAULT_SWARM else self.swarm_name,
             edit_seconds=config.bot.edit_every,
+            settle_seconds=settle_seconds,
             pace=pace,
         )
         self.guest = SwarmGuest(
@@ -117,8 +120,8 @@ def peer_settings(config: BotConfig) -> PeerSettings:
     )
 
 
-async def run_bot(config: BotConfig, where: Discord) -> None:
-    """Run the bot until SIGINT or SIGTERM.
+async def run_bot(config: BotConfig, where: Discord) -> int:
+    """Run the bot until SIGINT or SIGTERM; return the signal's number.
 
     Raises:
         CommandError: it cannot run; the text says what to do.
@@ -127,22 +130,23 @@ async def run_bot(config: BotConfig, where: Discord) -> None:
     with _state(config) as (journal, people):
         settings = peer_settings(config)
         bot = Bot(config, journal=journal, people=people, make_peer=lambda: Peer(settings))
+        stop = asyncio.create_task(told_to_stop(), name="signals")
         halves = [
             asyncio.create_task(bot.guest.run(), name="swarm"),
             asyncio.create_task(run_client(bot, where.token), name="chat"),
-            asyncio.create_task(_told_to_stop(), name="signals"),
         ]
         try:
-            done, _ = await asyncio.wait(halves, return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait([stop, *halves], return_when=asyncio.FIRST_COMPLETED)
         finally:
             await bot.relay.close()
-            for half in halves:
-                half.cancel()
-            await asyncio.gather(*halves, return_exceptions=True)
+            for task in (stop, *halves):
+                task.cancel()
+            await asyncio.gather(stop, *halves, return_exceptions=True)
             log.info("bot_stopped")
-        for half in done:
-            # The first to end says why: a signal, or what no restart can mend.
+        for half in done - {stop}:
+            # A half that ended by itself says what no restart can mend.
             half.result()
+        return stop.result()
 
 
 @contextlib.contextmanager
@@ -175,12 +179,18 @@ def _state(config: BotConfig) -> Iterator[tuple[Journal, People]]:
             yield journal, people
 
 
-async def _told_to_stop() -> None:
+async def told_to_stop() -> int:
+    """Wait for SIGINT or SIGTERM, and return which it was."""
     loop = asyncio.get_running_loop()
-    stop = asyncio.Event()
+    told: asyncio.Future[int] = loop.create_future()
+
+    def hear(number: int) -> None:
+        if not told.done():
+            told.set_result(number)
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    await stop.wait()
+        loop.add_signal_handler(number, hear, number)
+    return await told
 
 
 async def run_client(bot: Bot, token: str, *, pauses: tuple[float, ...] = PAUSES_SECONDS) -> None:

@@ -30,6 +30,15 @@ BOT_PERMISSIONS = discord.Permissions(
     use_application_commands=True,
 )
 
+
+class NeverRun(FakePeer):
+    """What the guest would run; in these tests the stage hands its own peer to the relay."""
+
+    async def run(self, *, task_status: Any = None) -> None:
+        """Never called."""
+        raise NotImplementedError
+
+
 THREAD_CREATED = discord.MessageType.thread_created
 """SimCord's notice in the channel; Discord shows none for a thread that hangs from a message."""
 
@@ -42,7 +51,7 @@ class VirtualPace(Pace):
 
     def now(self) -> float:
         """Return the virtual seconds."""
-        return float(self.env.backend.clock.elapsed)
+        return float(self.env.backend.clock.elapsed) if self.env else 0.0
 
     async def wait(self, seconds: float, event: asyncio.Event | None = None) -> None:
         """Wait in virtual time; SimCord is told that this is no hanging handler."""
@@ -109,7 +118,14 @@ async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
     pace = VirtualPace()
 
     def make_bot() -> Bot:
-        bot = Bot(config, journal=journal, people=people, make_peer=lambda: peer, pace=pace)  # type: ignore[arg-type,return-value]
+        bot = Bot(
+            config,
+            journal=journal,
+            people=people,
+            make_peer=NeverRun,
+            settle_seconds=0,
+            pace=pace,
+        )
         peer.on_change = bot.relay.swarm_changed
         bot.relay.swarm_up(peer)
         return bot

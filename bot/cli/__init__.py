@@ -1,0 +1,1 @@
+"""The `swarm-bot` command: `run` (Discord) and `playground` (no account needed)."""
