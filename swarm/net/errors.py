@@ -12,6 +12,20 @@ to do. The tree::
     └── FrameError          bytes from another peer that are no frame
 """
 
+import traceback
+
+
+def blame(error: BaseException) -> str:
+    """One line for the log: what failed and where, inside of however many groups.
+
+    Rendering whole tracebacks of nested groups can take a terminal logger seconds.
+    """
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{where}"
+
 
 class NetError(Exception):
     """Base of all errors of `swarm.net`."""

@@ -45,8 +45,9 @@ from multiaddr import Multiaddr
 
 from swarm.net.errors import DialError, OpenListenError, SettingsError
 
-MAX_CONNECTIONS = 128
-"""Connections at once, both ways. Eight to sixteen are usual; the rest is room for strangers."""
+MAX_CONNECTIONS = 64
+"""Connections at once, both ways; the gossip mesh holds them all. Four to sixteen are usual, more
+where many peers were given the same address."""
 
 MAX_STREAMS = 2_000
 """Streams at once over all connections: a few a neighbour are used."""

@@ -23,8 +23,8 @@ import trio
 from libp2p.stream_muxer.yamux.yamux import FLAG_SYN, TYPE_PING, YAMUX_HEADER_FORMAT
 
 from swarm.net.address_book import AddressBook
-from swarm.net.errors import DialError
-from swarm.net.host import dial, peer_id_in, peer_id_of
+from swarm.net.errors import DialError, SettingsError, blame
+from swarm.net.host import dial, parse_address, peer_id_in, peer_id_of
 
 log = structlog.get_logger(__name__)
 
@@ -142,6 +142,10 @@ class Links:
         """Learn an address by discovery; dialled when neighbours are short."""
         if peer_id_in(address) == self._own_id or address in self._candidates:
             return
+        try:
+            parse_address(address)
+        except SettingsError:
+            return
         if len(self._candidates) < MAX_CANDIDATES:
             self._candidates[address] = _Candidate(address, peer_id_in(address), listed=False)
             self._wake.set()
@@ -165,8 +169,8 @@ class Links:
                 self._wake = trio.Event()
                 try:
                     await self._look(nursery)
-                except Exception:
-                    log.warning("links_look_failed", exc_info=True)
+                except Exception as error:
+                    log.warning("links_look_failed", reason=blame(error))
                 short = len(self._connected_at) < OUTBOUND
                 with trio.move_on_after(LOOK_SHORT if short else LOOK_IDLE):
                     await self._wake.wait()

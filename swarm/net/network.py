@@ -26,7 +26,8 @@ from multiaddr import Multiaddr
 from swarm.net import frames
 from swarm.net.address_book import AddressBook, realm_of
 from swarm.net.discovery import Mdns
-from swarm.net.errors import FrameError, ListenError, SettingsError, SilentPeerError
+from swarm.net.errors import FrameError, ListenError, SettingsError, SilentPeerError, blame
+from swarm.net.exchange import Exchange
 from swarm.net.gossip import Gossip
 from swarm.net.host import build_host, check_key, check_listen, hang_up, is_loopback, parse_address
 from swarm.net.links import Links, Neighbour
@@ -164,6 +165,7 @@ class Network:
         self._pubsub: SafePubsub | None = None
         self._links: Links | None = None
         self._sync: Sync | None = None
+        self._exchange: Exchange | None = None
         self.addresses: tuple[str, ...] = ()
         self.peer_id = ""
 
@@ -227,12 +229,12 @@ class Network:
                 if not started:
                     raise
                 log.warning("listen_failed", addresses=listen)
-            except Exception:
+            except Exception as error:
                 if not started:
                     raise
-                log.exception("host_broke")
+                log.error("host_broke", reason=blame(error))
             finally:
-                self._pubsub = self._links = self._sync = None
+                self._pubsub = self._links = self._sync = self._exchange = None
             self._counters.rebuilds += 1
             listen = tuple(a.partition("/p2p/")[0] for a in self.addresses) or listen
             await trio.sleep(pause)
@@ -267,6 +269,13 @@ class Network:
                 self._pubsub, self._links = pubsub, links
                 if self._settings.may_ask:
                     self._sync = self._build_sync(host, pubsub)
+                    self._exchange = Exchange(
+                        host,
+                        self.addresses,
+                        subscribers=pubsub.subscribers,
+                        found=links.found,
+                        rng=self._rng,
+                    )
                 if failure is None:
                     await self._live(host, pubsub, links, subscription, book, ready)
         if failure is not None:
@@ -301,8 +310,9 @@ class Network:
                 nursery.start_soon(self._take_in, outlet)
                 nursery.start_soon(self._speak, pubsub)
                 nursery.start_soon(links.run)
-                if self._sync is not None:
+                if self._sync is not None and self._exchange is not None:
                     nursery.start_soon(self._sync.run)
+                    nursery.start_soon(self._exchange.run)
                 if self._use_mdns():
                     mdns = Mdns(host, self._realm, self.addresses, links.found)
                     nursery.start_soon(mdns.run)
@@ -389,14 +399,16 @@ class Network:
     def _tell(self, callback: Callable[..., None], *arguments: object) -> None:
         try:
             callback(*arguments)
-        except Exception:
+        except Exception as error:
             self._counters.callback_errors += 1
-            log.exception("network_callback_failed")
+            log.error("network_callback_failed", reason=blame(error))
 
     def _subscribed(self, peer: str) -> None:
         log.debug("newcomer", peer=peer)
         if self._sync is not None and self._links is not None:
             self._sync.met(peer, dialled=self._links.dialled(peer))
+        if self._exchange is not None:
+            self._exchange.met(peer)
         if self._gossip is not None and self._gossip.newcomer(peer, _clock()):
             self._wake.set()
             self._tell(self._on_newcomer)

@@ -8,7 +8,7 @@ what                                    why
 heartbeat every second                  the default of 120 s leaves a new peer out of the mesh
 spam, adaptive, eclipse protection off  they drop messages silently (10 a second, own ones too)
 GossipSub 1.1 only                      1.2 sends an IDONTWANT a message and lost 40 % at 20 msg/s
-degree 32/32/64                         mesh = all connections; PRUNE and GRAFT refusals livelock
+degree = all connections                mesh = all connections; PRUNE and GRAFT refusals livelock
 counter from `time_ns`                  whole seconds make a restarted peer's messages look old
 subscription channel 4096               32 by default, and more is dropped silently
 buffered reads                          a byte a read makes yamux answer every byte
@@ -45,6 +45,9 @@ from libp2p.pubsub.pb import rpc_pb2
 from libp2p.pubsub.pubsub import Pubsub
 from libp2p.utils.varint import read_varint_prefixed_bytes_limited
 
+from swarm.net.errors import blame
+from swarm.net.host import MAX_CONNECTIONS
+
 log = structlog.get_logger(__name__)
 
 SUBSCRIPTION_CHANNEL = 4096
@@ -53,9 +56,9 @@ SUBSCRIPTION_CHANNEL = 4096
 HEARTBEAT = 1
 """Seconds between heartbeats of the router."""
 
-MESH_DEGREE = 32
-MESH_DEGREE_HIGH = 64
-"""Neighbours in the mesh. Links keeps fewer connections than this, so nobody is ever pruned."""
+MESH_DEGREE = MAX_CONNECTIONS
+MESH_DEGREE_HIGH = 2 * MAX_CONNECTIONS
+"""Neighbours in the mesh: everyone connected, so that nobody is ever pruned or refused."""
 
 GOSSIP_WINDOW = 3
 GOSSIP_HISTORY = 5
@@ -96,8 +99,8 @@ class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not 
         while True:
             try:
                 await super().heartbeat()
-            except Exception:
-                log.warning("gossip_heartbeat_failed", exc_info=True)
+            except Exception as error:
+                log.warning("gossip_heartbeat_failed", reason=blame(error))
                 await trio.sleep(HEARTBEAT_RETRY)
 
     async def publish(self, msg_forwarder: Any, pubsub_msg: Any) -> None:

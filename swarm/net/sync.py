@@ -16,14 +16,13 @@ import random
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 import structlog
 import trio
 
-from swarm.net.errors import FrameError
 from swarm.net.host import peer_id_of
+from swarm.net.messages import Messages, reset
 from swarm.net.reconcile import MAX_MESSAGE, SALT_SIZE, Reconciler
 from swarm.net.records import RecordSet, record_id
 
@@ -54,9 +53,6 @@ MAX_REMEMBERED = 1_000
 
 MIN_LOOK = 0.05
 """Seconds between two looks at what to ask, at least."""
-
-READ_CHUNK = 64 * 1024
-"""Bytes read or written at once: a yamux window has 256 KiB."""
 
 
 class Sync:
@@ -143,12 +139,12 @@ class Sync:
                 await stream.write(salt)
                 side = self._side(salt)
                 side.begin()
-                wire = _Wire(stream)
+                wire = Messages(stream, MAX_MESSAGE)
                 new = await self._converse(side, wire, asking=True)
                 await stream.close()
         except Exception as error:
             log.debug("sync_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
-            await _reset(stream)
+            await reset(stream)
             return 0
         self._ended(peer, wire)
         log.debug("synced", peer=peer, new=new, bytes=wire.moved)
@@ -157,22 +153,22 @@ class Sync:
     async def _answer(self, stream: Any) -> None:
         peer = str(stream.muxed_conn.peer_id)
         if self._sessions >= MAX_SESSIONS:
-            await _reset(stream)
+            await reset(stream)
             return
         self._sessions += 1
         try:
             with trio.fail_after(SESSION_TIME):
-                wire = _Wire(stream)
+                wire = Messages(stream, MAX_MESSAGE)
                 side = self._side(await wire.exactly(SALT_SIZE))
                 await self._converse(side, wire, asking=False)
             self._ended(peer, wire)
         except Exception as error:
             log.debug("sync_answer_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
-            await _reset(stream)
+            await reset(stream)
         finally:
             self._sessions -= 1
 
-    async def _converse(self, side: Reconciler, wire: _Wire, *, asking: bool) -> int:
+    async def _converse(self, side: Reconciler, wire: Messages, *, asking: bool) -> int:
         new = 0
         for _ in range(MAX_TURNS):
             if asking:
@@ -201,52 +197,8 @@ class Sync:
         ids = [i for goal in self._records.goals() for i in self._records.ids(goal)]
         return Reconciler([*ids, *self._refused], self._records.raw, salt)
 
-    def _ended(self, peer: str, wire: _Wire) -> None:
+    def _ended(self, peer: str, wire: Messages) -> None:
         self._synced_at[peer] = trio.current_time()
         if len(self._synced_at) > MAX_REMEMBERED:
             del self._synced_at[next(iter(self._synced_at))]
         self._finished(peer, wire.moved)
-
-
-class _Wire:
-    """Messages with their length before them, on one stream."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-        self._buffer = bytearray()
-        self.moved = 0
-
-    async def exactly(self, size: int) -> bytes:
-        while len(self._buffer) < size:
-            chunk = await self._stream.read(READ_CHUNK)
-            if not chunk:
-                raise EOFError("the stream ended early")
-            self._buffer += chunk
-            self.moved += len(chunk)
-        taken = bytes(self._buffer[:size])
-        del self._buffer[:size]
-        return taken
-
-    async def message(self) -> bytes | None:
-        """The next message, or None if the other side ended between two."""
-        try:
-            size = int.from_bytes(await self.exactly(4))
-        except Exception:
-            if self._buffer:
-                raise
-            return None
-        if size > MAX_MESSAGE:
-            raise FrameError(f"a sync message of {size} bytes; at most {MAX_MESSAGE}")
-        return await self.exactly(size)
-
-    async def send(self, message: bytes) -> None:
-        data = len(message).to_bytes(4) + message
-        for start in range(0, len(data), READ_CHUNK):
-            await self._stream.write(data[start : start + READ_CHUNK])
-        self.moved += len(data)
-
-
-async def _reset(stream: Any) -> None:
-    if stream is not None:
-        with trio.move_on_after(1), suppress(Exception):
-            await stream.reset()
