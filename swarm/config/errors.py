@@ -144,7 +144,7 @@ def _shown(field: FieldInfo, value: Any) -> str:
 
 def allowed(field: FieldInfo) -> str:
     """Say for people what a field takes."""
-    for note in field.metadata:
+    for note in reversed(field.metadata):
         if isinstance(note, Allowed):
             return note.text
     return _kind(field.annotation) + _range(field.metadata)
@@ -163,7 +163,7 @@ def _kind(annotation: Any) -> str:
         return "a whole number"
     if annotation is float:
         return "a number"
-    notes = getattr(annotation, "__metadata__", ())
+    notes = getattr(annotation, "__metadata__", ())[::-1]
     for note in notes:
         if isinstance(note, Allowed):
             return note.text

@@ -22,7 +22,6 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-
 from pydantic.fields import FieldInfo
 
 from swarm.config.durations import parse_seconds
