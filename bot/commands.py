@@ -147,7 +147,7 @@ def _refusal(interaction: Interaction, bot: Bot) -> str:
     lacking = [name for key, name in PERMISSIONS.items() if not getattr(allowed, key)]
     if lacking:
         return say(Text.MISSING_PERMISSIONS, permissions=", ".join(f"**{one}**" for one in lacking))
-    if bot.relay.peer is None:
+    if bot.relay.peer is None and bot.guest.state.reason:
         return _down(bot)
     return ""
 

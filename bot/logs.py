@@ -28,3 +28,5 @@ def log_to_stderr(level: logs.Level, style: Literal["auto", "text", "json"] = "a
     logging.getLogger("discord").setLevel(logging.WARNING)
     # Voice is never used: nobody needs to hear that its libraries are missing.
     logging.getLogger("discord.client").setLevel(logging.ERROR)
+    # The playground makes a discord.py state without a client: its intents mean nothing.
+    logging.getLogger("discord.state").setLevel(logging.ERROR)

@@ -40,6 +40,9 @@ FORGOTTEN_MS = 6 * HOUR
 SETTLE_SECONDS = 8.0
 """How long after the peer came up a new goal waits, at most, until the others were heard."""
 
+JOIN_TIMES = 3
+"""Times that, a goal waits for the peer itself when it is only just starting."""
+
 QUIET_SECONDS = 1.5
 """All others were probably heard when nobody new appeared for so long."""
 
@@ -195,6 +198,9 @@ class Relay:
         A goal is signed with a majority of the scorers known: too early, and one alone decides.
         """
         quiet_seconds = min(QUIET_SECONDS, self._settle_seconds)
+        limit = self._pace.now() + JOIN_TIMES * self._settle_seconds
+        while self.peer is None and self._pace.now() < limit:
+            await self._pace.wait(quiet_seconds / 5)
         settled_at = self._up_at + self._settle_seconds
         limit = max(settled_at, self._pace.now() + quiet_seconds)
         while self.peer is not None and (now := self._pace.now()) < limit:

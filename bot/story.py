@@ -127,7 +127,8 @@ def start(plan: Plan) -> Post:
 def document(plan: Plan, name: Namer) -> str:
     """Return a goal's whole plan as a Markdown file, with who did what."""
     lines = [f"# {plan.root.title}", "", answer(plan) or f"*There is no plan: {plan.reason}*", ""]
-    lines += ["---", "", f"*{plan.state}: {plan.reason}, after {duration(took_ms(plan))}*", ""]
+    ended = plan.state if plan.reason == plan.state else f"{plan.state}: {plan.reason}"
+    lines += ["---", "", f"*{ended}, after {duration(took_ms(plan))}*", ""]
     if is_draft(plan):
         lines += [say(Text.END_DRAFT), ""]
     lines += ["## How it came about", "", "```"]

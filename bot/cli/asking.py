@@ -107,10 +107,14 @@ class _Thread:
             # What follows are the plan's pages: the document is printed instead.
             self._ended = True
             self._good = message.content.startswith(GOOD_ENDS)
-        seen = set(before.splitlines()) if before is not None else set()
-        lines = [line for line in text.splitlines() if line not in seen]
-        if lines:
-            self._screen.say("\n".join(lines) + ("" if before is not None else "\n"))
+        if before is None:
+            self._screen.say(f"{text}\n")
+            return
+        title, *lines = text.splitlines()
+        seen = set(before.splitlines())
+        for line in lines:
+            if line not in seen:
+                self._screen.say(f"{title}: {line}")
 
     async def _finish(self, message: MessageView) -> int:
         self._screen.close()

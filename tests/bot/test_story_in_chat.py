@@ -7,6 +7,7 @@ import re
 import discord
 import pytest
 
+from bot.guest import GuestState
 from bot.rendering import MESSAGE_LIMIT, length
 from tests.bot.conftest import Stage
 
@@ -302,6 +303,10 @@ async def test_asking_while_the_swarm_is_down_says_so(stage: Stage) -> None:
     stage.bot.relay.swarm_down()
     result = await stage.asha.slash(stage.channel, "plan", goal="x")
     assert "still joining the swarm" in result.response.content
+    stage.bot.guest.state = GuestState(reason="disk full")
+    result = await stage.asha.slash(stage.channel, "plan", goal="x")
+    assert result.ephemeral
+    assert "disk full" in result.response.content
     stage.bot.relay.swarm_up(stage.peer)
     await stage.ask("y")
     assert len(stage.channel.threads) == 1
