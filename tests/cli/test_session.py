@@ -1,0 +1,152 @@
+"""Short visits to a swarm: ids as people type them, and waiting for the right thing long enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from swarm.cli.asking import absent
+from swarm.cli.errors import CommandError
+from swarm.cli.session import (
+    FIND_SECONDS,
+    SETTLE_EMPTY_SECONDS,
+    SETTLE_QUIET_SECONDS,
+    SETTLE_SECONDS,
+    Watch,
+    any_port,
+    find_goal,
+    find_node,
+    find_swarm,
+    settle,
+)
+from swarm.core.plan import Plan
+from swarm.peer import Peer, PeerSettings
+from tests.cli.plans import Story, whole_story
+
+
+def plans(count: int) -> list[Plan]:
+    """Return so many plans."""
+    return [Story(f"Plan number {number}").plan for number in range(count)]
+
+
+def test_an_id_may_be_shortened_while_it_stays_one() -> None:
+    """Any prefix that only one goal has finds it, in either case of letters."""
+    known = plans(3)
+    for plan in known:
+        assert find_goal(known, plan.id.hex()[:16].upper()) is plan
+    with pytest.raises(CommandError, match="known here") as caught:
+        find_goal(known, "0" * 64)
+    assert caught.value.exit_code == 2
+
+
+def test_an_ambiguous_id_lists_what_it_may_mean() -> None:
+    """Seventeen goals share a first digit somewhere; the message shows them by id and title."""
+    known = plans(17)
+    digits = [plan.id.hex()[0] for plan in known]
+    twice = next(digit for digit in digits if digits.count(digit) > 1)
+    with pytest.raises(CommandError, match="type more digits") as caught:
+        find_goal(known, twice)
+    assert str(caught.value).count("Plan number") == digits.count(twice)
+
+
+def test_a_node_is_found_below_its_goal() -> None:
+    """`why` takes the id of a part as well as that of a goal."""
+    story = Story()
+    list(whole_story(story, "Food", "Music"))
+    for node in story.plan.nodes():
+        assert find_node([story.plan], node.id.hex()[:20]) == (story.plan, node)
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("/ip4/0.0.0.0/tcp/7400", "/ip4/0.0.0.0/tcp/0"),
+        ("/ip4/0.0.0.0/tcp/7400/p2p/x", "/ip4/0.0.0.0/tcp/0/p2p/x"),
+        ("/ip4/127.0.0.1/tcp/0", "/ip4/127.0.0.1/tcp/0"),
+        ("/unix/x", "/unix/x"),
+    ],
+)
+def test_a_visitor_never_takes_a_configured_port(address: str, expected: str) -> None:
+    """Only the port of a TCP address changes."""
+    assert any_port(address) == expected
+
+
+def observer() -> Peer:
+    """Return a peer that is not connected to anything."""
+    return Peer(PeerSettings(role="observer"))
+
+
+@pytest.mark.trio
+async def test_a_swarm_that_does_not_answer_is_told_with_what_to_do(
+    autojump_clock: MockClock,
+) -> None:
+    """After the time allowed the message names the ways out and the exit code is 3."""
+    with pytest.raises(CommandError, match="swarm up") as caught:
+        await find_swarm(observer())
+    assert caught.value.exit_code == 3
+    assert trio.current_time() == pytest.approx(FIND_SECONDS, abs=0.1)
+
+
+async def settled_after(
+    changes: list[float], complete: Callable[[float], bool] | None = None
+) -> float:
+    """Return how long settling takes when plans change at these seconds."""
+    peer = observer()
+    watch = Watch(peer)
+    start = trio.current_time()
+
+    async def change() -> None:
+        for at in changes:
+            await trio.sleep(start + at - trio.current_time())
+            assert peer.on_change is not None
+            peer.on_change(frozenset((b"x" * 32,)))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(change)
+        await settle(
+            watch,
+            complete=(lambda: complete(trio.current_time() - start)) if complete else None,
+        )
+        took = trio.current_time() - start
+        nursery.cancel_scope.cancel()
+    return took
+
+
+@pytest.mark.trio
+async def test_settling_waits_for_quiet(autojump_clock: MockClock) -> None:
+    """News postpones the end; a second of quiet after them brings it."""
+    took = await settled_after([0.2, 0.5, 1.3])
+    assert 1.3 + SETTLE_QUIET_SECONDS <= took <= 1.3 + 2 * SETTLE_QUIET_SECONDS
+
+
+@pytest.mark.trio
+async def test_settling_with_no_news_at_all_takes_longer(autojump_clock: MockClock) -> None:
+    """An empty swarm is told as such only after the longer wait."""
+    took = await settled_after([])
+    assert SETTLE_EMPTY_SECONDS <= took <= SETTLE_EMPTY_SECONDS + 1
+
+
+@pytest.mark.trio
+async def test_settling_waits_longer_for_what_was_asked_for(autojump_clock: MockClock) -> None:
+    """While the wanted goal is missing, a second of quiet is not enough."""
+    took = await settled_after([0.2, 2.5], complete=lambda at: at > 2.5)
+    assert took >= 2.5 + SETTLE_QUIET_SECONDS
+
+
+@pytest.mark.trio
+async def test_settling_ends_however_much_goes_on(autojump_clock: MockClock) -> None:
+    """In a busy swarm it is bounded."""
+    took = await settled_after([number / 5 for number in range(100)])
+    assert took == pytest.approx(SETTLE_SECONDS, abs=0.5)
+
+
+def test_missing_roles_are_told_with_the_command_that_helps() -> None:
+    """Whoever asks an empty swarm learns which roles are missing and how to start one."""
+    lines = absent(observer())
+    assert [
+        f"swarm peer {role}" in line
+        for role, line in zip(("decomposer", "scorer", "executor"), lines, strict=True)
+    ] == [True] * 3
