@@ -204,8 +204,7 @@ class AntiEntropy:
             self._plans.append(plan)
 
     def _everything(self, plan: _Plan) -> Iterator[bytes]:
-        live = list(self._records.live_goals())
-        for goal in [*live, *(g for g in self._records.goals() if g not in set(live))]:
+        for goal in dict.fromkeys([*self._records.live_goals(), *self._records.goals()]):
             for record_id in _goal_first(goal, self._records.ids(goal)):
                 if self._heard.get(record_id, -1) < plan.since:
                     yield record_id

@@ -22,7 +22,7 @@ from swarm.net.frames import (
     digest_of,
     print_of,
 )
-from swarm.net.records import ID_SIZE, RecordSet
+from swarm.net.records import RecordSet
 
 IN_FLIGHT_MS = 1_500
 """Milliseconds for which a record counts as on its way to others: ten times the slowest delivery
@@ -138,7 +138,7 @@ class View:
         return Bucket.DIFFERS, [i for i in ids if i not in recent]
 
     def _hold(self, goal: bytes) -> _Held:
-        summary = self._records.summary(goal) if self._known(goal) else (0, bytes(ID_SIZE))
+        summary = self._records.summary(goal)
         held = self._held.get(goal)
         if held is None or held.summary != summary:
             ids = tuple(self._records.ids(goal)) if summary[0] else ()
@@ -150,9 +150,6 @@ class View:
             while len(self._held) > MAX_HELD:
                 self._held.popitem(last=False)
         return held
-
-    def _known(self, goal: bytes) -> bool:
-        return goal in self._records.goals()
 
 
 def _folded(ids: tuple[bytes, ...]) -> int:

@@ -59,8 +59,9 @@ every core."""
 PING_STRIKES = 2
 """Pings in a row that must fail before a neighbour is disconnected."""
 
-TOPICS_KNOWN_AFTER = 4.0
-"""Seconds after which a connected neighbour must have said that it listens to our topic."""
+TOPICS_KNOWN_AFTER = 8.0
+"""Seconds after which a connected neighbour must have said that it listens to our topic. It takes
+0.1 s; on a machine busy with a model, a second or two."""
 
 MAX_CANDIDATES = 1_000
 """Addresses remembered; a hostile network may announce any number."""

@@ -243,7 +243,13 @@ class Network:
     async def _run_host(self, listen: tuple[str, ...], ready: Callable[[], None]) -> None:
         host = build_host(listen, self._key)
         router = build_router()
-        pubsub = SafePubsub(host, router, self._topic, self._subscribed)
+        pubsub = SafePubsub(
+            host,
+            router,
+            self._topic,
+            on_subscriber=self._subscribed,
+            on_bad_frame=self._note_bad,
+        )
         book = self._open_book()
         if book is not None:
             await trio.to_thread.run_sync(book.open)
@@ -372,7 +378,7 @@ class Network:
             try:
                 frame = frames.decode(data)
             except FrameError as error:
-                self._counters.bad_frames += 1
+                self._note_bad()
                 log.debug("frame_dropped", reason=str(error))
                 continue
             if isinstance(frame, frames.Bundle):
@@ -402,6 +408,9 @@ class Network:
         except Exception as error:
             self._counters.callback_errors += 1
             log.error("network_callback_failed", reason=blame(error))
+
+    def _note_bad(self) -> None:
+        self._counters.bad_frames += 1
 
     def _subscribed(self, peer: str) -> None:
         log.debug("newcomer", peer=peer)

@@ -128,6 +128,13 @@ def build_router() -> SafeGossipSub:
 class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not followed
     """Pubsub for one topic that no frame, validator or handler can end.
 
+    Args:
+        host: the host it runs on.
+        router: of `build_router`.
+        topic: the only topic subscriptions are accepted for.
+        on_subscriber: called with the peer id of each new subscriber of the topic.
+        on_bad_frame: called whenever something was dropped because it made no sense.
+
     Attributes:
         published: messages this peer itself published. A listener's stays 0.
         bad_frames: frames and messages that were dropped because they made no sense.
@@ -135,7 +142,13 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
     """
 
     def __init__(
-        self, host: Any, router: SafeGossipSub, topic: str, on_subscriber: Callable[[str], None]
+        self,
+        host: Any,
+        router: SafeGossipSub,
+        topic: str,
+        *,
+        on_subscriber: Callable[[str], None],
+        on_bad_frame: Callable[[], None],
     ) -> None:
         super().__init__(
             host, router, strict_signing=True, max_inbound_rpc_size=MAX_RPC, allowed_topics={topic}
@@ -146,6 +159,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         self.bad_frames = 0
         self.last_heard: dict[Any, float] = {}
         self._on_subscriber = on_subscriber
+        self._on_bad_frame = on_bad_frame
         self._writing: WeakKeyDictionary[Any, trio.Lock] = WeakKeyDictionary()
 
     async def publish(self, topic_id: str | list[str], data: bytes) -> None:
@@ -195,9 +209,13 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         finally:
             self.last_heard.pop(peer_id, None)
 
+    def _note_bad(self) -> None:
+        self.bad_frames += 1
+        self._on_bad_frame()
+
     async def _turn_out(self, peer_id: Any, reason: str) -> None:
         """Close the connection of a neighbour that sent what nobody should; it may redial."""
-        self.bad_frames += 1
+        self._note_bad()
         log.info("neighbour_turned_out", peer=str(peer_id), reason=reason)
         with suppress(Exception):
             await self.host.get_network().close_peer(peer_id)
@@ -209,7 +227,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         try:
             await super().push_msg(msg_forwarder, msg)
         except Exception as error:
-            self.bad_frames += 1
+            self._note_bad()
             log.debug("message_dropped", peer=str(msg_forwarder), reason=type(error).__name__)
 
     def handle_subscription(self, origin_id: Any, sub_message: Any) -> None:
@@ -220,7 +238,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
             if not before and origin_id in self.peer_topics.get(self.topic, ()):
                 self._on_subscriber(str(origin_id))
         except Exception as error:
-            self.bad_frames += 1
+            self._note_bad()
             log.debug("subscription_dropped", peer=str(origin_id), reason=type(error).__name__)
 
     def subscribers(self) -> frozenset[str]:

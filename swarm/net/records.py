@@ -54,4 +54,4 @@ class RecordSet(Protocol):
         """Ids of every record of a goal, the goal's own included; empty for an unknown goal."""
 
     def summary(self, goal_id: bytes) -> tuple[int, bytes]:
-        """How many records a goal has, and the XOR of their ids (32 bytes)."""
+        """How many records a goal has, and the XOR of their ids (32 bytes); 0 and zeros if none."""

@@ -1,0 +1,208 @@
+"""Whom a peer dials, how often, and whom it lets go: in virtual time, over a fake wire."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from typing import Any
+
+import base58
+import pytest
+import trio
+
+from swarm.net import links
+from swarm.net.discovery import announceable, reachable_here
+from swarm.net.errors import DialError
+from swarm.net.links import BACKOFF_MOST, GIVE_UP_FOUND, OUTBOUND, Links
+
+pytestmark = pytest.mark.trio
+
+
+class FakeConnection:
+    def __init__(self, peer: str, wire: FakeWire) -> None:
+        self.peer, self.wire = peer, wire
+        self.is_closed = False
+        self.muxed_conn = self
+        self._ping_id = 0
+        self._ping_event = trio.Event()
+
+    async def _write_frame(self, frame: bytes) -> None:
+        await trio.sleep(0.01)
+        if self.peer not in self.wire.frozen:
+            self._ping_event.set()
+
+
+class FakeWire:
+    """Peers that answer or not; stands in for a libp2p host and for `dial`."""
+
+    def __init__(self) -> None:
+        self.up: set[str] = set()
+        self.frozen: set[str] = set()
+        self.mute: set[str] = set()
+        self.connections: dict[Any, list[FakeConnection]] = {}
+        self.tries: list[tuple[float, str]] = []
+        self.disconnected: list[str] = []
+
+    def get_network(self) -> FakeWire:
+        return self
+
+    def get_id(self) -> str:
+        return peer("own")
+
+    def get_connections_map(self) -> dict[Any, list[FakeConnection]]:
+        return self.connections
+
+    def get_connections(self, peer: Any) -> list[FakeConnection]:
+        return self.connections.get(str(peer), [])
+
+    async def disconnect(self, peer: Any) -> None:
+        await trio.lowlevel.checkpoint()
+        self.disconnected.append(str(peer))
+        self.connections.pop(str(peer), None)
+
+    async def dial(self, host: Any, address: str, key: str | None, time_limit: float) -> str:
+        self.tries.append((trio.current_time(), address))
+        await trio.sleep(0.1)
+        peer = address.rpartition("/")[2]
+        if peer not in self.up:
+            raise DialError(address)
+        self.connections[peer] = [FakeConnection(peer, self)]
+        return peer
+
+
+@pytest.fixture
+def wire(monkeypatch: pytest.MonkeyPatch) -> FakeWire:
+    fake = FakeWire()
+    monkeypatch.setattr(links, "dial", fake.dial)
+    monkeypatch.setattr(links, "peer_id_of", str)
+    return fake
+
+
+def build(wire: FakeWire, *listed: str) -> Links:
+    return Links(
+        wire,
+        None,
+        listed=listed,
+        book=None,
+        book_folder=None,
+        subscribers=lambda: frozenset(wire.connections) - wire.mute,
+        heard=lambda peer: None,
+        rng=random.Random(1),
+    )
+
+
+def peer(name: str) -> str:
+    """A peer id of the right form."""
+    key = hashlib.sha256(name.encode()).digest()
+    return base58.b58encode(b"\x00\x24\x08\x01\x12\x20" + key).decode()
+
+
+def address(name: str) -> str:
+    return f"/ip4/127.0.0.1/tcp/1/p2p/{peer(name)}"
+
+
+async def test_a_few_are_dialled_and_replaced(autojump_clock: Any, wire: FakeWire) -> None:
+    """Of many candidates four are dialled; one that goes is replaced."""
+    names = [f"p{i}" for i in range(10)]
+    wire.up.update(map(peer, names))
+    subject = build(wire)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(subject.run)
+        for name in names:
+            subject.found(address(name))
+        await trio.sleep(3)
+        assert len(wire.connections) == OUTBOUND
+        gone = next(iter(wire.connections))
+        wire.up.discard(gone)
+        del wire.connections[gone]
+        await trio.sleep(5)
+        assert len(wire.connections) == OUTBOUND
+        assert all(n.outbound and n.subscribed for n in subject.neighbours())
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_listed_address_is_dialled_for_ever(autojump_clock: Any, wire: FakeWire) -> None:
+    """After many failures the pauses are still bounded, and the first success links."""
+    subject = build(wire, address("far"))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(subject.run)
+        await trio.sleep(1_200)
+        pauses = [b[0] - a[0] for a, b in zip(wire.tries, wire.tries[1:], strict=False)]
+        assert pauses[0] < 1
+        assert max(pauses) <= BACKOFF_MOST + 1
+        assert len(wire.tries) < 1_200 / (BACKOFF_MOST / 2) + 20
+        wire.up.add(peer("far"))
+        await trio.sleep(BACKOFF_MOST + 1)
+        assert list(wire.connections) == [peer("far")]
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_found_address_is_forgotten_and_can_return(
+    autojump_clock: Any, wire: FakeWire
+) -> None:
+    """What only was discovered is given up after some failures, until discovered again."""
+    subject = build(wire)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(subject.run)
+        subject.found(address("ghost"))
+        await trio.sleep(600)
+        assert len(wire.tries) == GIVE_UP_FOUND
+        wire.up.add(peer("ghost"))
+        subject.found(address("ghost"))
+        await trio.sleep(2)
+        assert list(wire.connections) == [peer("ghost")]
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_silent_neighbour_is_replaced(autojump_clock: Any, wire: FakeWire) -> None:
+    """One that answers no ping is disconnected in about ten seconds, and dialled again."""
+    wire.up.add(peer("p"))
+    subject = build(wire, address("p"))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(subject.run)
+        await trio.sleep(60)
+        assert wire.disconnected == []
+        wire.frozen.add(peer("p"))
+        await trio.sleep(20)
+        assert peer("p") in wire.disconnected
+        wire.frozen.clear()
+        await trio.sleep(20)
+        assert list(wire.connections) == [peer("p")]
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_mute_neighbour_is_let_go_with_growing_pauses(
+    autojump_clock: Any, wire: FakeWire
+) -> None:
+    """One that never says it listens to our topic is not redialled in a hurry."""
+    wire.up.add(peer("p"))
+    wire.mute.add(peer("p"))
+    subject = build(wire, address("p"))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(subject.run)
+        await trio.sleep(300)
+        assert 3 <= len(wire.disconnected) <= 40
+        nursery.cancel_scope.cancel()
+
+
+async def test_nonsense_and_itself_are_never_dialled(autojump_clock: Any, wire: FakeWire) -> None:
+    """Addresses that cannot be used, and this peer's own, are ignored."""
+    subject = build(wire)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(subject.run)
+        for text in ("", "nonsense", "/ip4/1.2.3.4/udp/1", "/p2p/x", address("own")):
+            subject.found(text)
+        await trio.sleep(10)
+        assert wire.tries == []
+        nursery.cancel_scope.cancel()
+
+
+async def test_what_is_announced_can_be_dialled() -> None:
+    """0.0.0.0 becomes an address of this machine; loopback stays; groups are refused."""
+    (first,) = announceable([f"/ip4/0.0.0.0/tcp/4001/p2p/{peer('x')}"])
+    assert "0.0.0.0" not in first
+    assert first.endswith("/tcp/4001")
+    assert announceable([address("x")]) == ("/ip4/127.0.0.1/tcp/1",)
+    assert reachable_here(address("x"))
+    assert not reachable_here("/ip4/224.0.0.1/tcp/1")
+    assert not reachable_here("nonsense")
