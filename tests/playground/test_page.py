@@ -128,6 +128,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrom
 @pytest.fixture
 def page(driver: webdriver.Chrome, playground: Playground) -> Page:
     """The browser, about to look at this test's playground."""
+    driver.get("about:blank")  # the last test's page still looks for its playground, and complains
     driver.get_log("browser")  # type: ignore[no-untyped-call]
     return Page(driver, playground.url)
 
