@@ -43,6 +43,9 @@ SPREAD_GRACE_SECONDS = 0.3
 """How long a record may take to leave, and how long the connection then stays to carry it."""
 
 
+LOOPBACK = ("/ip4/127.0.0.1/tcp/", "/ip6/::1/tcp/")
+"""Addresses that need no further look."""
+
 LISTED = 10
 """Ids shown when a prefix fits several."""
 
@@ -67,6 +70,22 @@ def peer_settings(
         allow_open=config.swarm.allow_open,
         state_dir=state_dir,
         runtime_dir=config.swarm.runtime_dir,
+    )
+
+
+def check_reachable(config: SwarmConfig) -> None:
+    """See that the addresses may be listened on, before anything that takes long is done.
+
+    Raises:
+        SettingsError: they may not; the message says what to do.
+    """
+    if all(address.startswith(LOOPBACK) for address in config.swarm.listen):
+        # The usual case needs no second of importing libp2p.
+        return
+    from swarm.net.host import check_key, check_listen
+
+    check_listen(
+        config.swarm.listen, check_key(config.swarm.key()), allow_open=config.swarm.allow_open
     )
 
 

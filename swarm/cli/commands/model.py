@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -83,6 +84,8 @@ def fetch(name: str, json_events: bool, until_stdin_closes: bool, **given: Any) 
         from swarm.cli.lifeline import end_when_stdin_closes
 
         end_when_stdin_closes()
+    # Leave in good order, taking pip along and half a package out of the cache.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     config = options.read_config(given)
     from swarm.cli import output
     from swarm.cli.logs import log_to_stderr

@@ -116,6 +116,7 @@ async def _up(
 
     if goal is not None:
         asking.check(goal)
+    session.check_reachable(config)
     settings = session.peer_settings(
         config,
         "observer" if goal is None else "submitter",
