@@ -165,8 +165,9 @@ def read_split(raw: str, *, max_parts: int, may_nest: bool, may_be_one: bool) ->
 
 def read_yes_no(raw: str) -> bool | None:
     """Whether a short answer starts with a yes or a no; None if with neither."""
-    words = re.findall(r"\w+", strip_thinking(raw).casefold())
-    for word in words[:3]:
+    # Split at punctuation: a \w does not match the vowel signs of Hindi.
+    words = re.split(r"[\s.,;:!?*\"'`()।、。]+", strip_thinking(raw).casefold())
+    for word in list(filter(None, words))[:3]:
         if word in _YES:
             return True
         if word in _NO:

