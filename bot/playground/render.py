@@ -175,9 +175,9 @@ def _buttons(components: list[dict[str, Any]]) -> list[list[ButtonView]]:
             ButtonView(
                 label=str(item.get("label") or ""),
                 style=int(item.get("style", 2)),
-                custom_id=item.get("custom_id"),
-                url=item.get("url"),
-                emoji=(item.get("emoji") or {}).get("name"),
+                custom_id=_text(item.get("custom_id")),
+                url=_text(item.get("url")),
+                emoji=_nested(item, "emoji", "name"),
                 disabled=bool(item.get("disabled", False)),
             )
             for item in row.get("components") or ()
