@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from swarm.cli.addresses import is_loopback
 from swarm.cli.follow import Follower
 from swarm.cli.models import ModelEvent
 from swarm.cli.output import print_json_line
@@ -78,6 +79,9 @@ class Board:
                 {"event": "ready", "swarm": name, "peers": list(addresses), "logs": logs}
             )
         self._shown.say(f"swarm “{one_line(name)}” is up: {self._roles()}; logs in {logs}")
+        beyond = next((one for one in addresses if not is_loopback(one)), None)
+        if beyond is not None:
+            self._shown.say(f"other machines join with the same key and --peers {beyond}")
 
     def all_in(self, present: Iterable[PeerView]) -> bool:
         """Return whether all peers that were started have said who they are."""

@@ -183,7 +183,8 @@ async def find_swarm(peer: Peer, seconds: float = FIND_SECONDS) -> None:
         f"No peer of the swarm “{name}” answered within {seconds:g} s.\n"
         "  Start one here:              swarm up\n"
         "  It has another name:         --swarm NAME\n"
-        "  It runs on another machine:  --peers /ip4/ADDRESS/tcp/PORT (and --swarm-key-file FILE)",
+        "  It runs on another machine:  --peers /ip4/ADDRESS/tcp/PORT\n"
+        "  It has a key, or another:    --swarm-key-file FILE",
         exit_code=ENVIRONMENT,
     )
 

@@ -160,13 +160,15 @@ async def _run(
 
 
 def _introduce(peer: Peer, as_json: bool) -> None:
+    from swarm.cli.addresses import dialable
     from swarm.cli.output import print_json_line
 
+    addresses = dialable(peer.addresses)
     if as_json:
         print_json_line(
             {
                 "peer_id": peer.peer_id,
-                "addresses": list(peer.addresses),
+                "addresses": addresses,
                 "role": peer.settings.role,
                 "name": peer.name,
                 "swarm": peer.settings.swarm,
@@ -175,6 +177,6 @@ def _introduce(peer: Peer, as_json: bool) -> None:
         )
         return
     click.echo(f"peer {peer.peer_id}")
-    for address in peer.addresses:
+    for address in addresses:
         click.echo(f"listening on {address}")
     sys.stdout.flush()
