@@ -474,7 +474,7 @@ class Plan:
             node.settled, node.settled_as = node.ready, "failed"
             node.reason = "all its parts failed"
             return
-        out = node.work.outcome(node.ready, self.policy, self.now_ms, self.cutoff)
+        out = node.work.outcome(node.ready, self.policy, self.now_ms, self.cutoff, self.deadline_ms)
         node.outcome = out
         self._timer(out.next_change_ms, node.id)
         if out.settled is None:

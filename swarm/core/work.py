@@ -19,6 +19,9 @@ from swarm.core.records import Claim, Progress, Record, Result, SortKey
 
 CLAIM_DOMAIN = b"leaderless/claim/1\n"
 
+AGAIN_SHARE = 2
+"""Who held an attempt before waits this part (1/2) of a lease before it may claim again."""
+
 
 @dataclass(slots=True)
 class Attempt:
@@ -74,6 +77,34 @@ def claim_rank(node: bytes, attempt: int, author: bytes) -> bytes:
     return hashlib.sha256(CLAIM_DOMAIN + node + bytes([attempt]) + author).digest()
 
 
+def again_from(start: Stamp, policy: Policy) -> Stamp:
+    """Return from when on those who held a task before may claim its next attempt.
+
+    Others come first: else whoever claims first and does nothing could use up all attempts.
+
+    Args:
+        start: when the attempt before ended.
+        policy: the goal's.
+    """
+    return end_of(start.ms + policy.lease_ms // AGAIN_SHARE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """What the goal says about its tasks."""
+
+    policy: Policy
+    cutoff: Stamp
+    deadline_ms: int
+
+    def longest_ms(self, claimed_ms: int) -> int:
+        """Return when a lease ends however often it is renewed, in ms.
+
+        At half of the time that is left: nobody can hold a task until the goal's deadline.
+        """
+        return claimed_ms + max(self.policy.lease_ms, (self.deadline_ms - claimed_ms) // 2)
+
+
 class Work:
     """The claims, progress and results at one node, in (stamp, author, id) order."""
 
@@ -99,7 +130,9 @@ class Work:
         """All results, whether or not they count, in replay order."""
         return [record for _, record in self._results]
 
-    def outcome(self, ready: Stamp, policy: Policy, now_ms: int, cutoff: Stamp) -> Outcome:
+    def outcome(
+        self, ready: Stamp, policy: Policy, now_ms: int, cutoff: Stamp, deadline_ms: int
+    ) -> Outcome:
         """Replay the work.
 
         Args:
@@ -107,13 +140,15 @@ class Work:
             policy: the goal's.
             now_ms: the time to fold at.
             cutoff: what is stamped later does not count (cancel, deadline).
+            deadline_ms: when the goal ends, cancelled or not.
         """
         now_ms = min(now_ms, cutoff.ms)
-        attempts, end = self._attempts(ready, policy, now_ms, cutoff)
+        rules = _Rules(policy, cutoff, deadline_ms)
+        attempts, end = self._attempts(ready, rules, now_ms)
         done = self._first_done(attempts, cutoff)
         if done is not None and (end is None or done.stamp <= end):
             # Seen from the moment it was settled: a lease that ends later ends nothing any more.
-            attempts, _ = self._attempts(ready, policy, done.stamp.ms, cutoff)
+            attempts, _ = self._attempts(ready, rules, done.stamp.ms)
             attempts = [attempt for attempt in attempts if attempt.start < done.stamp]
             return Outcome(attempts, done, done.stamp)
         if end is not None:
@@ -122,13 +157,14 @@ class Work:
         return Outcome(attempts, next_change_ms=latest.lease_ms + 1 if latest.claims else None)
 
     def _attempts(
-        self, ready: Stamp, policy: Policy, now_ms: int, cutoff: Stamp
+        self, ready: Stamp, rules: _Rules, now_ms: int
     ) -> tuple[list[Attempt], Stamp | None]:
         """Return the attempts so far, and the end of the last one that the policy allows."""
         attempts: list[Attempt] = []
         start = ready
-        for number in range(1, policy.max_attempts + 1):
-            attempt = self._attempt(number, start, policy, now_ms, cutoff)
+        for number in range(1, rules.policy.max_attempts + 1):
+            before = {attempt.claims[0].author for attempt in attempts}
+            attempt = self._attempt(number, start, before, rules, now_ms)
             attempts.append(attempt)
             if attempt.end is None:
                 return attempts, None
@@ -136,11 +172,15 @@ class Work:
         return attempts, start
 
     def _attempt(
-        self, number: int, start: Stamp, policy: Policy, now_ms: int, cutoff: Stamp
+        self, number: int, start: Stamp, before: set[bytes], rules: _Rules, now_ms: int
     ) -> Attempt:
+        policy, cutoff = rules.policy, rules.cutoff
         attempt = Attempt(number, start)
+        again = again_from(start, policy)
         valid = [
-            record for _, record in self._claims.get(number, ()) if start < record.stamp <= cutoff
+            record
+            for _, record in self._claims.get(number, ())
+            if (again if record.author in before else start) < record.stamp <= cutoff
         ]
         if not valid:
             return attempt
@@ -148,12 +188,14 @@ class Work:
         attempt.claims = valid
         holder = valid[0]
         attempt.lease_ms = holder.stamp.ms + policy.lease_ms
+        longest_ms = rules.longest_ms(holder.stamp.ms)
         for _, renewal in self._progress.get(holder.id, ()):
             if renewal.author != holder.author or not holder.stamp < renewal.stamp <= cutoff:
                 continue
             if renewal.stamp.ms > attempt.lease_ms:
                 break
-            attempt.lease_ms = max(attempt.lease_ms, renewal.stamp.ms + policy.lease_ms)
+            renewed_ms = min(renewal.stamp.ms + policy.lease_ms, longest_ms)
+            attempt.lease_ms = max(attempt.lease_ms, renewed_ms)
             attempt.progress = renewal
         failure = self._failure(holder, attempt.lease_ms, cutoff)
         if failure is not None:

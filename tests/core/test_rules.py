@@ -406,6 +406,46 @@ def test_renewals_keep_a_lease_and_only_the_holders_count() -> None:
     assert story.first_task().outcome.holder is None
 
 
+def test_who_held_a_task_before_lets_others_go_first() -> None:
+    """A holder that went silent cannot take the next attempt by being the first to claim it."""
+    story = Story(lease_ms=100)
+    story.accept(1)
+    task = story.first_task().id
+    story.claim(20, task)
+    story.until(121)
+    story.claim(121, task, attempt=2)
+    assert story.first_task().outcome.holder is None
+    honest = story.claim(150, task, by=1, attempt=2)
+    assert story.first_task().outcome.holder == honest
+
+
+def test_who_held_a_task_before_may_claim_it_again_after_half_a_lease() -> None:
+    """Where there is nobody else, the only executor gets its next attempt."""
+    story = Story(lease_ms=100)
+    story.accept(1)
+    task = story.first_task().id
+    story.claim(20, task)
+    story.until(171)
+    again = story.claim(171, task, attempt=2)
+    assert story.first_task().outcome.holder == again
+
+
+def test_no_renewal_holds_a_task_for_more_than_half_of_the_time_left() -> None:
+    """A holder that renews for ever and does nothing cannot carry a goal to its deadline."""
+    story = Story(lease_ms=100, deadline_ms=10_000)
+    story.accept(1)
+    task = story.first_task().id
+    claim = story.claim(20, task)
+    for at in range(90, 5_000, 90):
+        story.renew(at, claim)
+    assert story.first_task().outcome.holder == claim
+    story.renew(5_005, claim)
+    story.until(20 + (10_000 - 20) // 2 + 1)
+    assert story.first_task().outcome.holder is None
+    honest = story.claim(5_100, task, by=1, attempt=2)
+    assert story.first_task().outcome.holder == honest
+
+
 def test_an_executor_that_finishes_after_its_lease_still_counts() -> None:
     """The first result by anyone who held a valid claim settles the task; later ones do not."""
     story = Story()
