@@ -19,9 +19,11 @@ from swarm.agents.base import (
     notice,
     shuffled,
 )
+from swarm.core.clock import Stamp
 from swarm.core.plan import Node, Plan
 from swarm.core.records import Claim, Progress, Result, fit_result
 from swarm.core.view import text_of
+from swarm.core.work import Attempt, again_from
 from swarm.llm.work import Answer, AssembleRequest, DoRequest, Request, TextAnswer
 
 SETTLE_MS = 150
@@ -36,6 +38,10 @@ TURN_MS = 1_000
 
 RENEWALS = 3
 """Renewals per lease: two may be lost before the task is taken over."""
+
+
+_Turn = tuple[bytes, int, Stamp]
+"""(node, attempt, since when it may be claimed)."""
 
 
 @dataclass(slots=True)
@@ -72,9 +78,12 @@ class Executor:
         self._capabilities = frozenset(capabilities)
         self._settle_ms = settle_ms
         self._held: dict[bytes, _Held] = {}
-        self._free_since: dict[tuple[bytes, int], int] = {}
-        self._tried: set[tuple[bytes, int]] = set()
-        """Attempts claimed before: a claim that did not count must not be repeated for ever."""
+        self._free_since: dict[_Turn, int] = {}
+        self._tried: set[_Turn] = set()
+        """Attempts claimed before: a claim that did not count must not be repeated for ever.
+
+        An attempt that begins anew, because the plan came out otherwise, is another one.
+        """
 
     def decide(self, view: View) -> Decision:
         """Keep up what is held; claim what is ready."""
@@ -196,31 +205,40 @@ class Executor:
             (plan, node, attempt)
             for plan, node, attempt in claimable(view)
             if (not node.part.capability or node.part.capability in self._capabilities)
-            and (node.id, attempt) not in self._tried
+            and _turn(node, attempt) not in self._tried
         ]
-        current = {(node.id, attempt) for _, node, attempt in ready}
+        current = {_turn(node, attempt) for _, node, attempt in ready}
         self._free_since = {key: self._free_since.get(key, view.now_ms) for key in current}
         free = self._free_executors(view)
         for plan, node, attempt in ready:
             if len(self._held) >= self._slots:
                 return
-            order = shuffled(free, node.id, bytes([attempt]))
+            order = shuffled(free, node.id, bytes([attempt.number]))
             if not order:
                 return
-            failed_before = _failed_here(node)
-            order.sort(key=lambda author: author in failed_before)
+            held_before = _held_before(node)
+            order.sort(key=lambda author: author in held_before)
             rank = order.index(view.me) if view.me in order else len(order)
-            turn_ms = self._free_since[node.id, attempt] + rank * TURN_MS
+            turn_ms = self._free_since[_turn(node, attempt)] + rank * TURN_MS
+            if view.me in held_before:
+                again_ms = again_from(attempt.start, plan.policy).ms + 1
+                if view.now_ms < again_ms:
+                    decision.wake_at(again_ms)
+                    continue
             if rank == 0 or view.now_ms >= turn_ms:
                 self._take(plan, node, attempt, view, decision)
             else:
                 decision.wake_at(turn_ms)
             free.remove(order[0])
 
-    def _take(self, plan: Plan, node: Node, attempt: int, view: View, decision: Decision) -> None:
-        self._held[node.id] = _Held(plan, node, attempt, view.now_ms, view.now_ms)
-        self._tried.add((node.id, attempt))
-        decision.publish.append(Claim(stamp=STAMP, goal=plan.id, node=node.id, attempt=attempt))
+    def _take(
+        self, plan: Plan, node: Node, attempt: Attempt, view: View, decision: Decision
+    ) -> None:
+        self._held[node.id] = _Held(plan, node, attempt.number, view.now_ms, view.now_ms)
+        self._tried.add(_turn(node, attempt))
+        decision.publish.append(
+            Claim(stamp=STAMP, goal=plan.id, node=node.id, attempt=attempt.number)
+        )
         decision.wake_at(view.now_ms + self._settle_ms)
 
     def _free_executors(self, view: View) -> list[bytes]:
@@ -234,18 +252,22 @@ class Executor:
         return sorted({*free, view.me})
 
 
-def claimable(view: View) -> Iterator[tuple[Plan, Node, int]]:
-    """Yield what can be claimed now, with the attempt's number, in the order of the plans."""
+def claimable(view: View) -> Iterator[tuple[Plan, Node, Attempt]]:
+    """Yield what can be claimed now, with the open attempt, in the order of the plans."""
     for plan in view.live():
         for node in plan.nodes():
             if node.ready is None or node.settled is not None:
                 continue
             attempt = node.outcome.attempt
             if attempt is not None and attempt.holder is None:
-                yield plan, node, attempt.number
+                yield plan, node, attempt
 
 
-def _failed_here(node: Node) -> set[bytes]:
+def _turn(node: Node, attempt: Attempt) -> _Turn:
+    return node.id, attempt.number, attempt.start
+
+
+def _held_before(node: Node) -> set[bytes]:
     return {
         attempt.holder.author
         for attempt in node.outcome.attempts

@@ -259,6 +259,43 @@ def test_a_task_that_fails_everywhere_leaves_a_partial_plan() -> None:
     assert failed[0].title in plan.reason
 
 
+def test_a_single_executor_tries_again_what_failed() -> None:
+    """With nobody else to take over, the executor itself makes the next attempt."""
+    failures = iter([BadAnswer("nothing usable")])
+
+    def clumsy(request: Request) -> tuple[Answer | Exception, int]:
+        if isinstance(request, DoRequest) and (error := next(failures, None)):
+            return error, 100
+        return tidy_model(request)
+
+    village = Village(model=clumsy, executors=1)
+    assert village.world.plan(village.asker, village.ask()).state == "done"
+
+
+def test_a_claim_that_came_too_early_does_not_bar_the_right_one() -> None:
+    """Who claimed a node under a plan that came out otherwise may claim it again under the new.
+
+    An executor restarted from an old disk believes that nobody voted in time and claims the root
+    as one task; then it hears of the split, whose parts it must put together in the end.
+    """
+    village = Village(executors=1)
+    world, executor = village.world, village.executors[0]
+    policy = POLICY.model_copy(update={"patience_ms": 10 * SECOND})
+    goal = world.submit(village.asker, "two weeks in Japan", policy)
+    world.run(seconds=0.1)
+    world.kill(executor)
+    world.run(until=lambda: bool(world.plan(village.asker, goal).root.children), seconds=60)
+    world.run(seconds=15)
+    sides = {peer.index: int(peer is executor) for peer in world.peers}
+    world.wire.partition(sides)
+    executor.restart(disk=True)
+    world.run(seconds=2)
+    assert by_kind(executor, Claim)
+    world.wire.heal()
+    world.run(until=lambda: world.plan(village.asker, goal).final)
+    assert world.plan(village.asker, goal).state == "done"
+
+
 def test_a_slow_task_keeps_its_lease() -> None:
     """A task that takes five leases is done in its first attempt: the holder renews in time."""
 
