@@ -119,12 +119,17 @@ async def _plan(interaction: Interaction, bot: Bot, goal: str) -> None:
         await interaction.edit_original_response(content=say(Text.GOAL_REFUSED, reason=reason))
         return
     log.info("goal_asked", goal=goal_id.hex()[:12], guild=interaction.guild_id)
-    entry = GoalEntry(
-        goal_id, interaction.guild_id, interaction.channel_id, asker, created_ms=peer.now()
-    )
-    bot.journal.open_goal(entry)
     submitted = peer.store.plan(goal_id)
     assert submitted is not None
+    entry = GoalEntry(
+        goal_id,
+        interaction.guild_id,
+        interaction.channel_id,
+        asker,
+        created_ms=peer.now(),
+        record=submitted.goal.raw,
+    )
+    bot.journal.open_goal(entry)
     post = start(submitted)
     bot.journal.put_post(goal_id, PostEntry(START, post.digest))
     try:
@@ -159,7 +164,20 @@ def _down(bot: Bot) -> str:
     return say(Text.SWARM_DOWN, reason=plain(reason, TITLE_SHOWN))
 
 
+async def _joined(interaction: Interaction, bot: Bot) -> bool:
+    """Wait for a swarm peer that is only just starting; if there is none, say so."""
+    if bot.relay.peer is None and not bot.guest.state.reason:
+        await interaction.response.defer(ephemeral=True)
+        await bot.relay.joined()
+    if bot.relay.peer is None:
+        await _answer(interaction, _down(bot))
+        return False
+    return True
+
+
 async def _status(interaction: Interaction, bot: Bot, wanted: str) -> None:
+    if not await _joined(interaction, bot):
+        return
     entry = _find(interaction, bot, wanted)
     peer = bot.relay.peer
     plan = bot.relay.plan(entry.goal) if entry else None
@@ -196,6 +214,8 @@ def _status_line(bot: Bot, entry: GoalEntry) -> str:
 
 
 async def _cancel(interaction: Interaction, bot: Bot, wanted: str) -> None:
+    if not await _joined(interaction, bot):
+        return
     entry = _find(interaction, bot, wanted)
     plan = bot.relay.plan(entry.goal) if entry else None
     if entry is None or plan is None:
@@ -222,6 +242,8 @@ async def _cancel(interaction: Interaction, bot: Bot, wanted: str) -> None:
 
 
 async def _why(interaction: Interaction, bot: Bot, part: str, wanted: str) -> None:
+    if not await _joined(interaction, bot):
+        return
     entry = _find(interaction, bot, wanted)
     plan = bot.relay.plan(entry.goal) if entry else None
     peer = bot.relay.peer

@@ -5,7 +5,8 @@ are there and posts nothing twice. It is not the plan: that is folded from the s
 row is written before a message is sent (`begin`) and completed after (`sent`): a row without a
 message tells the next run that the message may be there although nobody wrote its id down.
 
-It holds no name and no text of anyone: who asked is a keyed hash (`people`).
+Who asked is a keyed hash (`people`). A live goal's signed record is kept too, so that a goal is not
+lost if the bot is killed right after it was asked, before any other peer or replica has it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ BUSY_SECONDS = 5.0
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS goals (
     goal BLOB PRIMARY KEY, guild INTEGER NOT NULL, channel INTEGER NOT NULL, thread INTEGER,
-    asker BLOB NOT NULL, created_ms INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'live'
+    asker BLOB NOT NULL, created_ms INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'live',
+    record BLOB NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS goals_by_thread ON goals (thread);
 CREATE TABLE IF NOT EXISTS posts (
@@ -34,6 +36,9 @@ CREATE TABLE IF NOT EXISTS posts (
 CREATE INDEX IF NOT EXISTS posts_by_message ON posts (message);
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 """
+
+_GOAL_COLUMNS = "goal, guild, channel, asker, created_ms, thread, state, record"
+"""In the order of `GoalEntry`'s fields."""
 
 
 class JournalError(Exception):
@@ -52,6 +57,8 @@ class GoalEntry:
     created_ms: int
     thread: int | None = None
     state: GoalState = "live"
+    record: bytes = b""
+    """The goal's signed record; empty once it ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +119,7 @@ class Journal:
         """Note a new goal."""
         with self._db:
             self._db.execute(
-                "INSERT OR REPLACE INTO goals VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO goals VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     entry.goal,
                     entry.guild,
@@ -121,6 +128,7 @@ class Journal:
                     entry.asker,
                     entry.created_ms,
                     entry.state,
+                    entry.record,
                 ),
             )
 
@@ -132,7 +140,9 @@ class Journal:
     def close_goal(self, goal: bytes, state: GoalState) -> None:
         """Note that nothing more will be posted."""
         with self._db:
-            self._db.execute("UPDATE goals SET state = ? WHERE goal = ?", (state, goal))
+            self._db.execute(
+                "UPDATE goals SET state = ?, record = x'' WHERE goal = ?", (state, goal)
+            )
 
     def goal(self, goal: bytes) -> GoalEntry | None:
         """Return a goal."""
@@ -156,7 +166,7 @@ class Journal:
 
     def _goals(self, where: str, *values: object) -> list[GoalEntry]:
         # `where` is one of the constants above, never anybody's text.
-        query = "SELECT goal, guild, channel, asker, created_ms, thread, state FROM goals " + where  # noqa: S608
+        query = f"SELECT {_GOAL_COLUMNS} FROM goals {where}"  # noqa: S608
         rows = self._db.execute(query, values)
         return [GoalEntry(*row) for row in rows]
 

@@ -41,7 +41,7 @@ SETTLE_SECONDS = 8.0
 """How long after the peer came up a new goal waits, at most, until the others were heard."""
 
 JOIN_TIMES = 3
-"""Times that, a goal waits for the peer itself when it is only just starting."""
+"""Times that, a command waits for the peer itself when it is only just starting."""
 
 QUIET_SECONDS = 1.5
 """All others were probably heard when nobody new appeared for so long."""
@@ -184,6 +184,11 @@ class Relay:
     def swarm_up(self, peer: SwarmPeer) -> None:
         """Use a peer that has just started."""
         self.peer = self._last = peer
+        for entry in self.journal.live():
+            if entry.record and entry.goal not in peer.store:
+                # Killed before anyone else had it: what is asked for is never lost.
+                log.info("goal_restored", goal=entry.goal.hex()[:12])
+                peer.store.add(entry.record, peer.now())
         self._up_at = self._met_at = self._pace.now()
         self._met.clear()
         now = peer.now()
@@ -192,15 +197,19 @@ class Relay:
         self._counted.clear()
         self.wake_all()
 
+    async def joined(self) -> None:
+        """Wait for the peer itself, if it is only just starting."""
+        limit = self._pace.now() + JOIN_TIMES * self._settle_seconds
+        while self.peer is None and self._pace.now() < limit:
+            await self._pace.wait(QUIET_SECONDS / 5)
+
     async def settled(self) -> None:
         """Wait until those who are here were heard, if the peer came up just now.
 
         A goal is signed with a majority of the scorers known: too early, and one alone decides.
         """
+        await self.joined()
         quiet_seconds = min(QUIET_SECONDS, self._settle_seconds)
-        limit = self._pace.now() + JOIN_TIMES * self._settle_seconds
-        while self.peer is None and self._pace.now() < limit:
-            await self._pace.wait(quiet_seconds / 5)
         settled_at = self._up_at + self._settle_seconds
         limit = max(settled_at, self._pace.now() + quiet_seconds)
         while self.peer is not None and (now := self._pace.now()) < limit:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import discord
 import pytest
 
 from bot.guest import GuestState
+from bot.journal import GoalEntry
 from bot.rendering import MESSAGE_LIMIT, length
+from swarm.core.store import Store
 from tests.bot.conftest import Stage
 
 pytestmark = pytest.mark.asyncio
@@ -162,6 +165,43 @@ async def test_a_restart_goes_on_in_the_same_messages(stage: Stage) -> None:
     await stage.restart()
     assert stage.messages().count("The plan.") == 1
     assert len(stage.channel.threads) == 1
+
+
+async def test_a_goal_that_no_other_peer_has_survives_a_kill(stage: Stage) -> None:
+    """The journal keeps a live goal's record: an empty swarm learns it again after a restart."""
+    goal = await stage.ask()
+    stage.peer.store = Store("test")
+    await stage.restart()
+    assert stage.peer.plan(goal).root.title == "Two weeks in Japan"
+    assert len(stage.channel.threads) == 1
+
+
+async def test_a_message_that_was_sent_but_not_noted_is_found_again(stage: Stage) -> None:
+    """Killed between sending and noting it: the next run adopts the message, and edits it on."""
+    goal = await stage.ask()
+    stage.peer.propose(goal, ["a", "b"])
+    await stage.look()
+    journal = stage.bot.journal
+    before = [message.id for message in stage.thread.history()]
+    for post in journal.posts(goal).values():
+        journal.put_post(goal, replace(post, message=None))
+    await stage.restart()
+    assert [message.id for message in stage.thread.history()] == before
+    assert len(stage.answers()) == 1
+    assert all(post.message for post in journal.posts(goal).values())
+
+
+async def test_killed_before_anything_was_posted_the_thread_opens_later(stage: Stage) -> None:
+    """A goal that was noted but never shown gets its message and thread from the next run."""
+    goal = stage.peer.submit("Early kill")
+    raw = stage.peer.plan(goal).goal.raw
+    entry = GoalEntry(
+        goal, stage.env.guild.id, stage.channel.id, b"\x01" * 32, stage.peer.now(), record=raw
+    )
+    stage.bot.journal.open_goal(entry)
+    await stage.restart()
+    assert stage.answers()[0].startswith("🗺️ **Early kill**")
+    assert stage.messages()[0].startswith("### 🗺️ Early kill")
 
 
 async def test_votes_cast_and_withdrawn_while_the_bot_was_away_are_counted(stage: Stage) -> None:

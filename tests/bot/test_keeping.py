@@ -1,0 +1,151 @@
+"""What the bot keeps, and what it counts: journal, people's hashes, ballots, configuration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.config import Discord, read, read_discord
+from bot.journal import GoalEntry, Journal, JournalError, PostEntry
+from bot.people import People
+from bot.votes import Ballots, meaning
+from swarm.config import ConfigError
+
+GOAL = b"\x01" * 32
+
+
+def entry(goal: bytes = GOAL, *, guild: int = 7, created_ms: int = 1) -> GoalEntry:
+    """Return a goal of a server."""
+    return GoalEntry(goal, guild, 8, b"\x02" * 32, created_ms)
+
+
+def test_the_journal_survives_being_opened_again(tmp_path: Path) -> None:
+    """Goals, threads and messages are there for the next run, kill -9 included: no close."""
+    path = tmp_path / "state" / "journal.sqlite3"
+    first = Journal(path)
+    first.open_goal(replace(entry(), record=b"signed"))
+    first.set_thread(GOAL, 99)
+    first.put_post(GOAL, PostEntry("live", b"digest", 1234, seeded=True, generation=2))
+    first.put("commands", "hash")
+    with Journal(path) as second:
+        (found,) = second.live()
+        assert (found.goal, found.thread, found.state) == (GOAL, 99, "live")
+        assert found.record == b"signed"
+        assert second.by_thread(99) == found
+        assert second.posts(GOAL) == {
+            "live": PostEntry("live", b"digest", 1234, seeded=True, generation=2)
+        }
+        assert second.by_message(1234) == (GOAL, "live")
+        assert second.get("commands") == "hash"
+        second.close_goal(GOAL, "finished")
+        assert second.live() == []
+        assert second.by_thread(99) == replace(found, state="finished", record=b"")
+    first.close()
+
+
+def test_the_newest_goals_of_a_server_only(tmp_path: Path) -> None:
+    """Another server's goals are never listed."""
+    with Journal(None) as journal:
+        for number in range(5):
+            journal.open_goal(entry(bytes([number]) * 32, guild=number % 2, created_ms=number))
+        assert [found.created_ms for found in journal.newest(0, 2)] == [4, 2]
+
+
+def test_a_journal_that_cannot_be_opened_says_what_to_do(tmp_path: Path) -> None:
+    """No traceback for a damaged file."""
+    path = tmp_path / "journal.sqlite3"
+    path.write_bytes(b"no database " * 100)
+    with pytest.raises(JournalError, match="writable state directory"):
+        Journal(path)
+
+
+def test_people_have_stable_hashes_that_differ_between_servers(tmp_path: Path) -> None:
+    """The same person is the same after a restart, and nobody without the key can tell who."""
+    path = tmp_path / "people.key"
+    people, again, other = People.load(path), People.load(path), People.load(None)
+    assert people.hash(1, 2) == again.hash(1, 2)
+    assert len({people.hash(1, 2), people.hash(2, 2), people.hash(1, 3), other.hash(1, 2)}) == 4
+    assert path.stat().st_mode & 0o077 == 0
+
+
+def test_every_skin_tone_is_the_same_vote() -> None:
+    """A thumb is a thumb; anything else is no vote."""
+    assert [meaning(emoji) for emoji in ("👍", "👍🏽", "👍🏿", "👎🏻", "🎉", "")] == [
+        "approve", "approve", "approve", "reject", None, None,
+    ]  # fmt: skip
+
+
+@given(st.lists(st.tuples(st.sampled_from("👍👎🎉"), st.booleans()), max_size=20))
+def test_the_latest_reaction_that_is_there_counts(events: list[tuple[str, bool]]) -> None:
+    """However someone clicks, the vote is the newest reaction of those that remain."""
+    ballots, there = Ballots(), list[str]()
+    vote = "abstain"
+    for emoji, added in events:
+        if emoji in there:
+            there.remove(emoji)
+        if added:
+            there.append(emoji)
+        changed = ballots.add(1, emoji) if added else ballots.remove(1, emoji)
+        vote = changed or vote
+    votes = [one for one in there if one != "🎉"]
+    assert vote == ({"👍": "approve", "👎": "reject"}[votes[-1]] if votes else "abstain")
+
+
+def test_a_recount_keeps_the_order_of_someone_with_both_reactions() -> None:
+    """Discord does not say which came later: the vote that was attested stands."""
+    ballots = Ballots()
+    ballots.recount({"approve": [1, 2], "reject": [2, 3]}, {2: "approve"})
+    assert ballots.verdicts() == {1: "approve", 2: "approve", 3: "reject"}
+
+
+def test_without_a_token_the_first_step_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A newcomer is told where a token comes from, and how to do without one."""
+    monkeypatch.delenv("LEADERLESS_DISCORD_TOKEN", raising=False)
+    with pytest.raises(ConfigError, match="swarm-bot playground"):
+        read_discord(read({}))
+
+
+def test_the_token_comes_from_the_file_first_and_is_never_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is named wins over the environment; the object's repr hides the token."""
+    monkeypatch.setenv("LEADERLESS_DISCORD_TOKEN", "from-environment")
+    assert read_discord(read({})).token == "from-environment"
+    path = tmp_path / "token.txt"
+    path.write_text("from-file\n")
+    found = read_discord(read({"bot": {"token_file": str(path)}}))
+    assert found.token == "from-file"
+    assert "from-file" not in repr(found)
+    assert repr(Discord("secret", "a", "b")) == "Discord(api='a', gateway='b')"
+    path.write_text("")
+    with pytest.raises(ConfigError, match="is empty"):
+        read_discord(read({"bot": {"token_file": str(path)}}))
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("LEADERLESS_BOT__EDIT_EVERY", "0.1", 'a time from "1s"'),
+        ("LEADERLESS_BOT__VOTE_WINDOW", "10h", "patience must not be shorter"),
+        ("LEADERLESS_BOT__NAEM", "x", "name"),
+    ],
+)
+def test_wrong_settings_are_named_with_what_is_allowed(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, said: str
+) -> None:
+    """The key and what it takes stand in the message."""
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ConfigError, match=said):
+        read({})
+
+
+def test_the_shipped_settings_are_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    """config/bot.toml documents what holds without it."""
+    monkeypatch.delenv("LEADERLESS_CONFIG", raising=False)
+    from bot.config import BotSection
+
+    assert read({}).bot == BotSection()
