@@ -53,8 +53,9 @@ class Limits:
     """What strangers can make a store keep."""
 
     goals: int = 5_000
+    """Goals with their records; a new one over this bound is not kept."""
     goals_per_author: int = 1_000
-    """Goals with their records; a new goal over either bound is not kept."""
+    """Of each author the ones that replay first are kept."""
     records_per_author: int = 2_000
     """Per goal and author; an honest agent makes some hundreds in a large plan."""
     records_of_submitter: int = 20_000
@@ -72,6 +73,9 @@ class Limits:
     """A peer unheard for this long is gone: more than two of the slowest beats (30 s)."""
     retention_ms: int = 7 * DAY
     """How long a finished goal is kept."""
+    refold_ms: int = 1 * SECOND
+    """Least time between two folds from scratch of one goal: what bounds the work that an author
+    over its bound can cause. Until then its plan may show records that were dropped."""
 
 
 @dataclass(slots=True)
@@ -83,7 +87,9 @@ class _GoalLog:
     digest: SetDigest = field(default_factory=SetDigest)
     by_author: dict[bytes, list[tuple[SortKey, bytes]]] = field(default_factory=dict)
     plan: Plan | None = None
-    """None until the goal is known, and after an eviction until it is asked for."""
+    """None until the goal is known, and when it must be folded again until it is asked for."""
+    refold_ms: int | None = None
+    """When to fold again without what was dropped; None: nothing was."""
 
 
 class Store:
@@ -115,7 +121,7 @@ class Store:
         self.on_new = on_new
         self._logs: dict[bytes, _GoalLog] = {}
         self._goal_of: dict[bytes, bytes] = {}
-        self._goals_by: dict[bytes, int] = {}
+        self._goals_by: dict[bytes, list[tuple[SortKey, bytes]]] = {}
         self._orphans: dict[bytes, None] = {}
         self._held: list[tuple[int, bytes, bytes]] = []
         self._held_ids: set[bytes] = set()
@@ -238,8 +244,11 @@ class Store:
         log = self._logs.get(goal_id)
         if log is None or log.goal is None or not self.roster.allows(log.goal):
             return None
+        if log.refold_ms is not None and log.refold_ms <= self._now_ms:
+            log.plan = None
         if log.plan is None:
             log.plan = self._fold(log, log.goal)
+            log.refold_ms = None
         if log.plan.now_ms < self._now_ms:
             log.plan.advance(self._now_ms)
         return log.plan
@@ -292,10 +301,7 @@ class Store:
         if isinstance(record.body, Goal):
             if record.body.swarm != self.swarm:
                 return AddResult.REJECTED
-            if (
-                len(self._logs) - len(self._orphans) >= self.limits.goals
-                or self._goals_by.get(record.author, 0) >= self.limits.goals_per_author
-            ):
+            if not self._make_room(record):
                 return AddResult.STALE
         log = self._logs.get(goal_id)
         if log is None:
@@ -305,7 +311,7 @@ class Store:
                 if len(self._orphans) > self.limits.orphan_goals:
                     self._drop(next(iter(self._orphans)))
         if isinstance(record.body, Goal):
-            self._goals_by[record.author] = self._goals_by.get(record.author, 0) + 1
+            insort(self._goals_by.setdefault(record.author, []), (record.key, record.id))
             self._orphans.pop(goal_id, None)
             log.goal = record
             self._insert(log, goal_id, record)
@@ -352,9 +358,21 @@ class Store:
             gone = log.records.pop(rid)
             log.digest.remove(rid)
             del self._goal_of[rid]
-            if log.plan is not None and log.plan.has(gone.id):
-                # A fold has no way back: it is made again when somebody asks for it.
-                log.plan = None
+            if log.refold_ms is None and log.plan is not None and log.plan.has(gone.id):
+                # A fold has no way back: it is made again, but not for every record of a flood.
+                log.refold_ms = self._now_ms + self.limits.refold_ms
+
+    def _make_room(self, goal: Record) -> bool:
+        """Return whether a new goal may be kept; another of its author's may have to go for it."""
+        if len(self._logs) - len(self._orphans) >= self.limits.goals:
+            return False
+        kept = self._goals_by.get(goal.author, [])
+        if len(kept) >= self.limits.goals_per_author:
+            last_key, last_id = kept[-1]
+            if goal.key > last_key:
+                return False
+            self._drop(last_id)
+        return True
 
     def _fold(self, log: _GoalLog, goal: Record) -> Plan:
         plan = Plan(goal, None if self.roster.owner is None else self.roster.allows)
@@ -369,7 +387,7 @@ class Store:
         for rid in log.records:
             del self._goal_of[rid]
         if log.goal is not None:
-            self._goals_by[log.goal.author] -= 1
+            self._goals_by[log.goal.author].remove((log.goal.key, log.goal.id))
 
     def _forget(self, goal_id: bytes) -> None:
         self._drop(goal_id)

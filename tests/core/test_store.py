@@ -66,6 +66,36 @@ def test_bounds_keep_the_same_records_in_any_order(
     assert kept[0] == kept[1]
 
 
+@given(st.permutations(range(6)))
+def test_of_too_many_goals_the_same_are_kept_in_any_order(order: list[int]) -> None:
+    """Over the bound of goals per author, every store keeps those that replay first."""
+    goals = [goal_at(NOW + index, f"goal {index}") for index in range(6)]
+    store = Store("test", limits=Limits(goals_per_author=3))
+    for index in order:
+        store.add(goals[index].raw, NOW + 10)
+    assert {plan.id for plan in store.plans()} == {goal.id for goal in goals[:3]}
+
+
+def test_a_flood_over_the_bound_does_not_fold_everything_again_each_time() -> None:
+    """However many records push others out, a goal is folded from scratch once a second at most."""
+    store = Store("test", limits=Limits(records_per_author=20))
+    goal = goal_at(NOW)
+    store.add(goal.raw, NOW)
+    folds = 0
+    before = store.plan(goal.id)
+    for index in range(500):
+        store.add(note(goal, NOW + 4_000 - index, str(index)).raw, NOW + index)
+        store.advance(NOW + index)
+        plan = store.plan(goal.id)
+        folds += plan is not before
+        before = plan
+    assert folds <= 5
+    store.advance(NOW + 10_000)
+    plan = store.plan(goal.id)
+    assert plan is not None
+    assert {record.id for record in plan.notices} == set(store.ids(goal.id)) - {goal.id}
+
+
 @given(st.binary(max_size=300))
 def test_garbage_is_rejected_and_raises_nothing(raw: bytes) -> None:
     """No bytes make a store raise or keep anything."""
