@@ -92,7 +92,7 @@ class Follower:
             return
         for view in views:
             old = self._told.get(view.goal)
-            if old is None or old.digest != view.digest or old.counts != view.counts:
+            if old is not view and (old is None or old != view):
                 many = f"[{view.goal[:8]}] " if len(views) > 1 else ""
                 since = duration(now_ms - view.created_ms)
                 for line in changes(old, view, name=self.name):

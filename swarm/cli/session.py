@@ -277,9 +277,17 @@ async def show_all(
         prefix: of the ids of the goals to show.
         on_views: told of them each time.
     """
+    known: dict[bytes, tuple[object, PlanView]] = {}
     while True:
-        plans = [plan for plan in peer.store.plans() if plan.id.hex().startswith(prefix)]
-        views = [view_of(peer, plan) for plan in plans]
+        views = []
+        for plan in peer.store.plans():
+            if not plan.id.hex().startswith(prefix):
+                continue
+            # A plan is a function of its records and the time; both are in here.
+            mark = plan.digest, peer.store.summary(plan.id)
+            if plan.id not in known or known[plan.id][0] != mark:
+                known[plan.id] = mark, view_of(peer, plan)
+            views.append(known[plan.id][1])
         shown.show(views, peer.now())
         if on_views is not None:
             on_views(views)

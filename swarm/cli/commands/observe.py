@@ -110,7 +110,7 @@ async def _watch(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
     except CommandError as nobody:
         # Watching may begin before there is anything to watch.
         click.echo(f"{nobody}\nWaiting for one; Ctrl-C ends.", err=True)
-    known: dict[str, str] = {}
+    known: dict[str, PlanView] = {}
     with Follower(sys.stdout, session.namer(peer), quiet=as_json) as shown:
         await session.show_all(
             peer,
@@ -121,11 +121,10 @@ async def _watch(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
         )
 
 
-def _print_changed(views: list[PlanView], known: dict[str, str]) -> None:
+def _print_changed(views: list[PlanView], known: dict[str, PlanView]) -> None:
     from swarm.cli import output
 
     for view in views:
-        mark = f"{view.digest} {view.counts.records} {len(view.notices)}"
-        if known.get(view.goal) != mark:
-            known[view.goal] = mark
+        if known.get(view.goal) is not view:
+            known[view.goal] = view
             output.print_json_line(view.model_dump(mode="json"))
