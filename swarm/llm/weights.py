@@ -384,7 +384,8 @@ def _download(url: str, weights: Weights, partial: Path, tell: Progress) -> None
     have = partial.stat().st_size if partial.exists() else 0
     if have >= weights.size:
         have = 0
-    headers = {"Range": f"bytes={have}-"} if have else {}
+    # Bytes as they are: a compressed answer could not be continued.
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     host = httpx.URL(url).host
     try:
         with httpx.stream(
@@ -395,7 +396,7 @@ def _download(url: str, weights: Weights, partial: Path, tell: Progress) -> None
             resumed = response.status_code == 206 and have > 0
             done = have if resumed else 0
             with partial.open("ab" if resumed else "wb") as target:
-                _pour(response.iter_bytes(BLOCK), target, done, weights, tell, host)
+                _pour(response.iter_raw(), target, done, weights, tell, host)
     except httpx.HTTPError as error:
         raise WeightsError(
             f"The download from {host} broke ({type(error).__name__}). What is there is kept: "

@@ -29,7 +29,7 @@ def brain_for(server: ScriptedServer, settings: ModelSettings) -> OllamaBrain:
 
 
 async def test_a_split_comes_back_in_parts(server: ScriptedServer, settings: ModelSettings) -> None:
-    """Five titled parts and a rationale, from one call with a schema, temperature and limits set."""
+    """Five titled parts and a rationale, from one call with a schema and limits set."""
     answer = await brain_for(server, settings).perform(SPLIT)
     assert isinstance(answer, SplitAnswer)
     assert len(answer.parts) == 5
@@ -72,7 +72,7 @@ async def test_ratings_are_sampled_without_log_probabilities(
 async def test_an_atomic_proposal_gets_one_question(
     server: ScriptedServer, settings: ModelSettings
 ) -> None:
-    """ "Do it as one task" is rated by whether that is small enough."""
+    """Not to split is rated by whether the whole is small enough for one task."""
     server.behaviour.yes = 0.1
     request = RateRequest(goal=GOAL, title=GOAL, detail="", language="", parts=(), atomic=True)
     answer = await brain_for(server, settings).perform(request)
@@ -166,7 +166,7 @@ async def test_lasting_failures_have_a_name(
     kind: type[LLMError],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """After a bounded number of tries the failure is one of ours and may be tried by another peer."""
+    """After a bounded number of tries the failure is one of ours; another peer may try."""
     monkeypatch.setattr(chat, "FIRST_PAUSE_S", 0.01)
     server.behaviour.next = [fault] * 20
     with pytest.raises(kind) as caught:
@@ -190,7 +190,7 @@ async def test_a_missing_model_is_said_with_the_cure(
     server: ScriptedServer, settings: ModelSettings
 ) -> None:
     """The message names the model, what there is, and the command; trying again is pointless."""
-    with pytest.raises(ModelMissing, match="It has: scripted.*ollama pull llama9") as caught:
+    with pytest.raises(ModelMissing, match=r"It has: scripted.*ollama pull llama9") as caught:
         await OllamaBrain(server.url, "llama9", settings=settings).check()
     assert not caught.value.retryable
 
@@ -219,7 +219,7 @@ async def test_a_hanging_server_is_given_up(server: ScriptedServer) -> None:
     """The time limit ends the wait, and the server notices that we left."""
     server.behaviour.next = ["hang"]
     brain = brain_for(server, ModelSettings(time_limit_s=0.3))
-    with pytest.raises(TimedOut, match="did not finish within 0.3 s"):
+    with pytest.raises(TimedOut, match=r"did not finish within 0\.3 s"):
         await brain.perform(DO)
     await _until(lambda: server.counts["abandoned"] == 1)
 
@@ -252,5 +252,5 @@ async def test_the_control_endpoint_changes_and_tells(server: ScriptedServer) ->
 async def _until(met) -> None:  # type: ignore[no-untyped-def]
     """Wait for something that another thread brings about."""
     with trio.fail_after(5):
-        while not met():
+        while not met():  # noqa: ASYNC110  a counter in another thread has no event
             await trio.sleep(0.01)

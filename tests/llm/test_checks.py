@@ -124,7 +124,7 @@ def test_the_worked_examples_are_good_splits(slug: str) -> None:
     ],
 )
 def test_lenses_fit_the_goal(goal: str, first: str) -> None:
-    """Journeys are split by place, activity and day, other goals by phase, component, stakeholder."""
+    """Journeys are split by place, activity and day, other goals by general lenses."""
     found = lenses_for(goal)
     assert found[0] == first
     assert len(set(found)) == 3

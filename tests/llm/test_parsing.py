@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import unicodedata
 
 import pytest
@@ -193,9 +194,7 @@ def test_yes_probability_is_a_probability_or_unknown(choices: list[tuple[str, fl
 
 
 def test_yes_probability_adds_up_spellings() -> None:
-    """ " Yes", "yes" and "YES" count together against all spellings of no."""
-    import math
-
+    """Spellings of yes count together against all spellings of no; neither is no answer."""
     choices = [(" Yes", math.log(0.3)), ("yes", math.log(0.3)), ("No", math.log(0.2))]
     assert parsing.yes_probability(choices) == pytest.approx(0.75)
     assert parsing.yes_probability([("Maybe", -0.1)]) is None
