@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from typing import Literal
 
@@ -20,18 +21,19 @@ def log_to_stderr(level: Level, style: Literal["auto", "text", "json"] = "auto")
     """
     number = logging.getLevelNamesMapping()[level.upper()]
     terminal = sys.stderr.isatty()
-    renderer: structlog.typing.Processor
+    tail: list[structlog.typing.Processor]
     if style == "json" or (style == "auto" and not terminal):
-        tail: list[structlog.typing.Processor] = [
+        tail = [
             structlog.processors.dict_tracebacks,
             structlog.processors.JSONRenderer(ensure_ascii=False),
         ]
     else:
-        renderer = structlog.dev.ConsoleRenderer(
-            colors=terminal and not _no_color(),
-            exception_formatter=structlog.dev.plain_traceback,
-        )
-        tail = [renderer]
+        tail = [
+            structlog.dev.ConsoleRenderer(
+                colors=terminal and not os.environ.get("NO_COLOR"),
+                exception_formatter=structlog.dev.plain_traceback,
+            )
+        ]
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
@@ -45,9 +47,3 @@ def log_to_stderr(level: Level, style: Literal["auto", "text", "json"] = "auto")
     # Libraries are heard when something is wrong; libp2p's own warnings are everyday life.
     logging.basicConfig(stream=sys.stderr, level=max(number, logging.WARNING))
     logging.getLogger("libp2p").setLevel(logging.CRITICAL)
-
-
-def _no_color() -> bool:
-    import os
-
-    return bool(os.environ.get("NO_COLOR"))

@@ -109,3 +109,18 @@ def read_config(options: dict[str, Any]) -> SwarmConfig:
     except ConfigError as error:
         raise CommandError(str(error), exit_code=USAGE) from None
     return config
+
+
+def read_config_quietly(options: dict[str, Any]) -> SwarmConfig:
+    """Read the configuration for a command whose output is for people or programs, not for logs.
+
+    It logs errors only, unless `--log-level` asks for more.
+
+    Raises:
+        CommandError: the configuration cannot be used (exit code 2).
+    """
+    config = read_config(options)
+    from swarm.cli.logs import log_to_stderr
+
+    log_to_stderr(config.log.level if options.get("log_level") else "error", config.log.format)
+    return config

@@ -29,11 +29,9 @@ if TYPE_CHECKING:
 @options.json_option
 def cancel(goal_id: str, reason: str, as_json: bool, **given: Any) -> int:
     """Stop a goal that was submitted from here. ID is its id, or the first digits of it."""
-    config = options.read_config(given)
-    from swarm.cli.logs import log_to_stderr
+    config = options.read_config_quietly(given)
     from swarm.cli.running import run
 
-    log_to_stderr("error", config.log.format)
     return run(lambda: _cancel(config, goal_id, reason, as_json))
 
 

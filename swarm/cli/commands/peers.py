@@ -33,11 +33,9 @@ COLUMNS = ("role", "name", "model", "load", "key", "seen", "trouble")
 @options.json_option
 def peers(as_json: bool, **given: Any) -> int:
     """List the peers that are here: roles, models, load, trouble."""
-    config = options.read_config(given)
-    from swarm.cli.logs import log_to_stderr
+    config = options.read_config_quietly(given)
     from swarm.cli.running import run
 
-    log_to_stderr("error", config.log.format)
     return run(lambda: _peers(config, as_json))
 
 

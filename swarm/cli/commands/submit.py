@@ -38,11 +38,9 @@ def submit(goal: str, wait: bool, language: str, as_json: bool, **given: Any) ->
     answers.
     """
     text = sys.stdin.read() if goal == "-" else goal
-    config = options.read_config(given)
-    from swarm.cli.logs import log_to_stderr
+    config = options.read_config_quietly(given)
     from swarm.cli.running import run
 
-    log_to_stderr("error", config.log.format)
     return run(lambda: _submit(config, text, wait, language, as_json))
 
 

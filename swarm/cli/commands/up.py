@@ -84,11 +84,9 @@ def up(
         "executor": executors,
     }
     try:
-        config = options.read_config(given)
-        from swarm.cli.logs import log_to_stderr
+        config = options.read_config_quietly(given)
         from swarm.cli.running import run
 
-        log_to_stderr("error", config.log.format)
         return run(lambda: _up(config, goal, counts, given, as_json, json_events), service=True)
     except CommandError as error:
         if not json_events:

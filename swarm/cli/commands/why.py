@@ -31,11 +31,9 @@ def why(node_id: str, as_json: bool, **given: Any) -> int:
 
     ID is a goal's or a node's, or the first digits of it.
     """
-    config = options.read_config(given)
-    from swarm.cli.logs import log_to_stderr
+    config = options.read_config_quietly(given)
     from swarm.cli.running import run
 
-    log_to_stderr("error", config.log.format)
     return run(lambda: _why(config, node_id, as_json))
 
 
