@@ -13,6 +13,7 @@ import hashlib
 import threading
 from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import suppress
 
 import structlog
 
@@ -92,9 +93,14 @@ class Line:
         self._waiting: deque[Job] = deque()
         self._shared: OrderedDict[str, Job] = OrderedDict()
         self._arrived = asyncio.Event()
-        self.busy = False
+        self._thread: threading.Thread | None = None
         self.answered = 0
         self.shared_answers = 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether the engine's call still runs; it cannot be stopped within a prompt."""
+        return self._thread is not None and self._thread.is_alive()
 
     @property
     def waiting(self) -> int:
@@ -126,18 +132,34 @@ class Line:
                 self._arrived.clear()
                 await self._arrived.wait()
             job = self._waiting.popleft()
-            self.busy = True
             try:
-                result = await asyncio.to_thread(self._run, job, loop)
+                result = await self._start(job, loop)
             except asyncio.CancelledError:
                 job.abandoned.set()
                 raise
-            finally:
-                self.busy = False
             self.answered += 1
             job.finish(result)
             if isinstance(result, EngineError) or result.reason == "cancelled":
                 self._forget(job)
+
+    def _start(
+        self, job: Job, loop: asyncio.AbstractEventLoop
+    ) -> asyncio.Future[Completion | EngineError]:
+        """Start the engine's call. A daemon thread: ending the server must not wait for it."""
+        outcome: asyncio.Future[Completion | EngineError] = loop.create_future()
+
+        def settle(result: Completion | EngineError) -> None:
+            if not outcome.done():
+                outcome.set_result(result)
+
+        def run() -> None:
+            result = self._run(job, loop)
+            with suppress(RuntimeError):  # The loop was closed meanwhile: the server ends.
+                loop.call_soon_threadsafe(settle, result)
+
+        self._thread = threading.Thread(target=run, name="engine", daemon=True)
+        self._thread.start()
+        return outcome
 
     def _run(self, job: Job, loop: asyncio.AbstractEventLoop) -> Completion | EngineError:
         """In a worker thread: one call of the engine."""

@@ -310,6 +310,8 @@ def serve_model(
             )
         path, name = weights.path_of(entry), entry.name
     try:
-        server.run(path, model=name, port=port, on_ready=on_ready)
+        idle = server.run(path, model=name, port=port, on_ready=on_ready)
     except (EngineError, OSError) as error:
         raise ServerUnreachable(f"The model server cannot start: {error}") from error
+    if not idle:
+        server.leave()

@@ -25,7 +25,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NoReturn
 
 import structlog
 from aiohttp import web
@@ -58,6 +58,9 @@ FIRST_LEASE_S = 30.0
 
 LINGER_S = 2.0
 """How long it stays after the last lease is gone: a peer that restarts finds it still there."""
+
+ENGINE_STOP_S = 1.0
+"""How long an ending server waits for the engine, which stops only between tokens."""
 
 RETRY_AFTER_S = 5
 """What a client in front of a full line is told to wait."""
@@ -155,6 +158,11 @@ class ModelServer:
         )
         return app
 
+    @property
+    def busy(self) -> bool:
+        """Whether the engine is at work."""
+        return self._line.busy
+
     async def unwanted(self, *, first_lease_s: float, linger_s: float) -> None:
         """Return once nobody has held a lease for long enough and nothing is being answered."""
         while True:
@@ -170,6 +178,10 @@ class ModelServer:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ENGINE_STOP_S):
+                while self.busy:  # noqa: ASYNC110  a thread in native code has no event
+                    await asyncio.sleep(0.02)
 
     async def _root(self, request: web.Request) -> web.Response:
         return web.Response(text="Ollama is running")
@@ -301,7 +313,7 @@ def run(
     port: int = 0,
     linger_s: float | None = None,
     on_ready: Callable[[str], None] | None = None,
-) -> None:
+) -> bool:
     """Serve a GGUF file until a signal, or until nobody holds a lease; blocks.
 
     Args:
@@ -311,6 +323,10 @@ def run(
         linger_s: End by itself this long after the last lease; None for never.
         on_ready: Called with the address once the model is loaded and the port open.
 
+    Returns:
+        Whether the engine is idle. If not, it is in the middle of a prompt in native code: end the
+        process by `leave`, since waiting can take minutes and a usual exit can crash.
+
     Raises:
         EngineError: The weights cannot be loaded.
         OSError: The port is taken.
@@ -318,6 +334,7 @@ def run(
     engine = Engine(path)
     server = ModelServer(engine.complete, model=model, size=path.stat().st_size)
     asyncio.run(_serve(server, port=port, linger_s=linger_s, on_ready=on_ready))
+    return not server.busy
 
 
 async def _serve(
@@ -351,6 +368,13 @@ async def _serve(
         log.info("model_server_ends", url=url)
     finally:
         await runner.cleanup()
+
+
+def leave() -> NoReturn:
+    """End the process at once, whatever the engine does."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -439,12 +463,16 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         with announced(options.state_dir, options.model) as announce:
-            run(options.weights, model=options.model, linger_s=options.linger, on_ready=announce)
+            idle = run(
+                options.weights, model=options.model, linger_s=options.linger, on_ready=announce
+            )
     except AnotherServes:
         return 0
     except (EngineError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
+    if not idle:
+        leave()
     return 0
 
 

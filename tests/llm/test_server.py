@@ -266,3 +266,26 @@ async def _until(met: Callable[[], bool]) -> None:
     async with asyncio.timeout(5):
         while not met():  # noqa: ASYNC110  counters of other tasks have no event
             await asyncio.sleep(0.01)
+
+
+async def test_ending_does_not_wait_for_a_prompt() -> None:
+    """An engine that cannot be stopped, as within a prompt, does not keep the server alive."""
+    release = threading.Event()
+
+    def stubborn(request: EngineRequest, on_piece: Callable[[Piece], bool]) -> Completion:
+        release.wait(30)
+        return Completion(reason="stop")
+
+    server = ModelServer(stubborn, model="tiny")
+    runner = web.AppRunner(server.application(), handler_cancellation=True, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    asked = asyncio.create_task(ollama.AsyncClient(host=url).chat("tiny", turn("x"), options=COLD))
+    await _until(lambda: server.busy)
+    async with asyncio.timeout(5):
+        await runner.cleanup()
+    assert server.busy
+    release.set()
+    await asyncio.gather(asked, return_exceptions=True)
+    await _until(lambda: not server.busy)
