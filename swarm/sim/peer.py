@@ -179,8 +179,8 @@ class SimPeer:
         self.life = 0
         """How often it was started."""
         self.published: list[Record] = []
-        self.held: set[bytes] = set()
-        """Results that it has held without losing its disk since."""
+        self.held: dict[bytes, bytes] = {}
+        """Results (and their authors) that it has held without losing its disk since."""
         self.counters = PeerCounters()
         self.links: dict[int, Link] = {}
         self.dialling = 0
@@ -363,7 +363,7 @@ class SimPeer:
             self._present[record.author] = now
         else:
             if body.kind == "result":
-                self.held.add(record.id)
+                self.held[record.id] = record.author
             if self.world.watching and isinstance(body, Proposal | Ballot):
                 self._watch_vote(record, body)
         self._wake(self.world.now_ms)

@@ -1,0 +1,256 @@
+"""What must hold in every world: the promises of the project, as checks.
+
+`Auditor.audit` is called all along, `Auditor.verdict` when everything has come to rest. Both only
+look; neither lets time pass at a peer.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from swarm.core.plan import FINAL, Node, Plan
+from swarm.core.records import Ballot, Proposal, Result
+from swarm.net.outbox import MESSAGE_BURST, MESSAGES_PER_SECOND
+from swarm.sim.ingredients import Stage
+from swarm.sim.peer import IDLE_MS, SimPeer
+from swarm.sim.scenarios import Scenario
+
+MAX_VIOLATIONS = 20
+"""A broken world breaks much; the first ones tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A promise that was broken.
+
+    Attributes:
+        rule: which one, in a word.
+        at_ms: when it was noticed, since the world began.
+        what: in words.
+    """
+
+    rule: str
+    at_ms: int
+    what: str
+
+
+class Auditor:
+    """Checks one world."""
+
+    def __init__(self, stage: Stage, scenario: Scenario) -> None:
+        """Watch a stage."""
+        self.stage = stage
+        self.world = stage.world
+        self.scenario = scenario
+        self.violations: list[Violation] = []
+        self._said: set[tuple[str, str]] = set()
+
+    def fail(self, rule: str, what: str) -> None:
+        """Note a broken promise, once."""
+        if (rule, what) not in self._said and len(self.violations) < MAX_VIOLATIONS:
+            self._said.add((rule, what))
+            self.violations.append(Violation(rule, self.world.events.elapsed_ms, what))
+            self.world.timeline.add("check", "check", f"{rule}: {what}")
+
+    def honest(self) -> list[SimPeer]:
+        """Return the honest peers that are alive."""
+        return [peer for peer in self.world.peers if peer.alive and peer.honest]
+
+    # All along.
+
+    def audit(self) -> None:
+        """Check what must hold at any time."""
+        for peer in self.honest():
+            if peer.frozen:
+                continue
+            self._paced(peer)
+            for plan in peer.store.plans():
+                self._bounded(peer, plan)
+                self._ends_in_time(peer, plan)
+
+    def _paced(self, peer: SimPeer) -> None:
+        if not peer.asks and peer.counters.frames_out:
+            self.fail("silence", f"{peer.name} only listens and has sent a frame")
+        sent = peer.sent_ms
+        if len(sent) < 2 or peer.life > 1:
+            return
+        allowed = MESSAGE_BURST + MESSAGES_PER_SECOND * (sent[-1] - sent[0]) / 1000 + 1
+        if len(sent) > allowed:
+            self.fail("pace", f"{peer.name} sent {len(sent)} frames where {allowed:.0f} may go")
+
+    def _bounded(self, peer: SimPeer, plan: Plan) -> None:
+        policy = plan.policy
+        nodes = list(plan.nodes())
+        if len(nodes) > policy.max_nodes:
+            self.fail("budget", f"{len(nodes)} nodes at {peer.name}; {policy.max_nodes} may be")
+        for node in nodes:
+            if node.depth > policy.max_depth and node.parent is not None and node.depth > 1:
+                self.fail("budget", f"a node at depth {node.depth} at {peer.name}")
+            if len(node.children) > policy.max_children:
+                self.fail("budget", f"{len(node.children)} parts at {peer.name}")
+            if len(node.outcome.attempts) > policy.max_attempts:
+                self.fail("budget", f"{len(node.outcome.attempts)} attempts at {peer.name}")
+            for problem in _overspent(plan, node):
+                self.fail("budget", f"{problem} at {peer.name}")
+        most = peer.store.limits.records_per_author
+        said = Counter(record.author for record in peer.store.records(plan.id))
+        for author, count in said.items():
+            if author != plan.goal.author and count > most:
+                self.fail("budget", f"{count} records of one author at {peer.name}")
+
+    def _ends_in_time(self, peer: SimPeer, plan: Plan) -> None:
+        if peer.now() > plan.deadline_ms + IDLE_MS and not plan.final:
+            self.fail("deadline", f"a goal lives past its deadline at {peer.name}")
+        if plan.final and not plan.reason:
+            self.fail("reason", f"a goal ended without a reason at {peer.name}")
+
+    # At the end.
+
+    def at_rest(self) -> bool:
+        """Return whether all honest peers hold and see the same, and everything has ended."""
+        peers = self.honest()
+        first = peers[0]
+        goals = sorted(first.store.goals())
+        for peer in peers:
+            if sorted(peer.store.goals()) != goals:
+                return False
+            for goal in goals:
+                if peer.store.summary(goal) != first.store.summary(goal):
+                    return False
+        return self.ended() and all(
+            plan is not None and mine is not None and plan.digest == mine.digest
+            for goal in goals
+            for mine in [first.store.plan(goal)]
+            for peer in peers
+            for plan in [peer.store.plan(goal)]
+        )
+
+    def ended(self) -> bool:
+        """Return whether every goal asked for has ended at every honest peer."""
+        return all(
+            plan is not None and plan.final
+            for peer in self.honest()
+            for goal in self.stage.goals
+            for plan in [peer.store.plan(goal)]
+        )
+
+    def verdict(self) -> None:
+        """Check what must hold when everything has come to rest."""
+        self.audit()
+        self._converged()
+        self._kept()
+        self._finished()
+        self._folds_again()
+        self._honestly()
+        if self.scenario.steady:
+            for change in self.world.changes:
+                if change.acted:
+                    self.fail("steady", f"{change.peer} saw a split change after work had begun")
+
+    def _converged(self) -> None:
+        peers = self.honest()
+        first = peers[0]
+        for peer in peers[1:]:
+            for goal in sorted({*first.store.goals(), *peer.store.goals()}):
+                title = self.world.timeline.title(goal)
+                mine, theirs = set(first.store.ids(goal)), set(peer.store.ids(goal))
+                if mine != theirs:
+                    self.fail(
+                        "one record set",
+                        f"of “{title}” {peer.name} lacks {len(mine - theirs)} records that "
+                        f"{first.name} has, which lacks {len(theirs - mine)}",
+                    )
+                    continue
+                one, other = first.store.plan(goal), peer.store.plan(goal)
+                if one is not None and other is not None and one.digest != other.digest:
+                    self.fail(
+                        "one digest", f"{first.name} and {peer.name} see “{title}” differently"
+                    )
+
+    def _kept(self) -> None:
+        """No result that an honest peer published and any living peer kept is lost."""
+        honest = {peer.author for peer in self.world.peers if peer.honest}
+        heard = {rid for peer in self.honest() for rid, by in peer.held.items() if by in honest}
+        for peer in self.honest():
+            for rid in sorted(heard):
+                if rid not in peer.store:
+                    self.fail("nothing lost", f"{peer.name} has not the result {rid.hex()[:8]}")
+            for plan in peer.store.plans():
+                for node in plan.nodes():
+                    result = node.result
+                    if node.settled_as == "done" and result is None:
+                        self.fail("one result", f"a done task has no result at {peer.name}")
+                    if result is not None and isinstance(result.body, Result):
+                        claims = {c.id for a in node.outcome.attempts for c in a.claims}
+                        if result.body.claim not in claims:
+                            self.fail("one result", f"a result without a claim at {peer.name}")
+                        if result.author not in honest:
+                            self.fail("honest work", f"a liar's result counts at {peer.name}")
+
+    def _finished(self) -> None:
+        for peer in self.honest():
+            for goal in self.stage.goals:
+                plan = peer.store.plan(goal)
+                if plan is None:
+                    self.fail("ends", f"{peer.name} never heard of a goal")
+                elif plan.state not in FINAL:
+                    self.fail("ends", f"a goal is {plan.state} at {peer.name}: {plan.reason}")
+                elif plan.state not in self.scenario.ends:
+                    self.fail("ends well", f"a goal is {plan.state}: {plan.reason}")
+
+    def _folds_again(self) -> None:
+        """The plan kept up record by record is the plan folded from all records in any order."""
+        peer = self.honest()[0]
+        for plan in peer.store.plans():
+            records = list(peer.store.records(plan.id))
+            random.Random(len(records)).shuffle(records)
+            fresh = Plan(plan.goal)
+            for record in records:
+                fresh.apply(record)
+            fresh.advance(plan.now_ms)
+            if fresh.digest != plan.digest:
+                self.fail("same fold", f"{peer.name}'s plan is not what its records fold to")
+
+    def _honestly(self) -> None:
+        """No split won that only liars had approved."""
+        honest = {peer.author for peer in self.world.peers if peer.honest}
+        store = self.honest()[0].store
+        for goal in self.stage.goals:
+            plan = store.plan(goal)
+            approved = {
+                record.body.proposal
+                for record in store.records(goal)
+                if isinstance(record.body, Ballot)
+                and record.body.verdict == "approve"
+                and record.author in honest
+            }
+            for node in plan.nodes() if plan else ():
+                decision = node.decision
+                if decision is None or decision.how not in ("quorum", "window"):
+                    continue
+                assert decision.proposal is not None
+                if decision.proposal.id not in approved:
+                    self.fail("honest votes", "a split won that only liars had approved")
+
+
+def _overspent(plan: Plan, node: Node) -> Iterator[str]:
+    if node.vote is None:
+        return
+    proposals: Counter[bytes] = Counter()
+    for tally in node.vote.valid():
+        assert isinstance(tally.record.body, Proposal)
+        proposals[tally.record.author] += 1
+        if tally.chain > plan.policy.max_refinements:
+            yield f"a proposal refined {tally.chain} times"
+        if len(tally.body.parts) > plan.policy.max_children:
+            yield f"a valid proposal of {len(tally.body.parts)} parts"
+        if any(not isinstance(ballot.body, Ballot) for ballot in tally.ballots.values()):
+            yield "a ballot that is none"
+    if proposals and max(proposals.values()) > plan.policy.max_proposals:
+        yield f"{max(proposals.values())} proposals of one author count"
+    standing = [voter for tally in node.vote.valid() for voter in tally.approvals]
+    if len(standing) != len(set(standing)):
+        yield "a scorer that stands for two proposals"

@@ -1,0 +1,227 @@
+"""One seed of one scenario, played and judged. The same arguments give the same run, always."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+
+from swarm.agents.base import Agent, Observer, Submitter
+from swarm.agents.decomposer import Decomposer
+from swarm.agents.executor import Executor
+from swarm.agents.scorer import Scorer
+from swarm.sim.checks import Auditor, Violation
+from swarm.sim.ingredients import ROLES, Setup, Stage
+from swarm.sim.liars import Liar, Mute
+from swarm.sim.peer import Change, SimPeer
+from swarm.sim.scenarios import SCENARIOS, Scenario, policy_for
+from swarm.sim.timeline import Happening
+from swarm.sim.world import World
+
+LEAST_PEERS = 5
+"""A submitter, a listener and one peer of each role."""
+
+WARM_UP_MS = (0, 5_000)
+"""When the first goal comes, in ms: before any link exists, or when all have met."""
+
+NEXT_GOAL_MS = (0, 30_000)
+"""How long after that the others come, in ms."""
+
+STEP_S = 1.0
+"""Virtual seconds between two audits."""
+
+REST_S = 900.0
+"""Virtual seconds within which everything must have come to rest after the last fault. Digests
+of a quiet swarm come up to 64 s apart, and unanswered repairs pause up to ten minutes."""
+
+TITLES = ("two weeks in Japan", "a school fair", "a talk on bees", "a garden", "a small library")
+
+AGENTS: dict[str, type[Agent]] = {
+    "decomposer": Decomposer,
+    "scorer": Scorer,
+    "executor": Executor,
+    "observer": Observer,
+    "submitter": Submitter,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How a run went.
+
+    Attributes:
+        scenario: its name.
+        seed: of the run.
+        peers: how many were asked for.
+        violations: promises that were broken.
+        states: in which state each goal ended.
+        changes: votes that came out otherwise at some peer after they were decided.
+        happenings: the timeline.
+        fingerprint: equal for equal runs.
+        virtual_ms: how long it took in the world.
+        rest_ms: how long after the goals had ended and the last fault all was the same everywhere.
+        frames: published.
+        records: held at the end by each honest peer.
+    """
+
+    scenario: str
+    seed: int
+    peers: int
+    violations: list[Violation]
+    states: Counter[str]
+    changes: list[Change]
+    happenings: list[Happening]
+    fingerprint: str
+    virtual_ms: int
+    rest_ms: int
+    frames: int
+    records: int
+    command: str = field(default="")
+
+
+def command_for(scenario: str, seed: int, peers: int) -> str:
+    """Return the command that plays a run again."""
+    return f"swarm sim --scenario {scenario} --seed {seed} --peers {peers}"
+
+
+def build(setup: Setup, rng: random.Random) -> Stage:
+    """Make the world and everyone who is there from the beginning."""
+    world = World(rng.getrandbits(64), quality=setup.quality)
+
+    def add(role: str, *, mute: bool = False) -> SimPeer:
+        make = (lambda: Mute(role)) if mute else AGENTS[role]
+        model = setup.model(role, random.Random(rng.getrandbits(64)))
+        number = sum(peer.role == role for peer in world.peers) + 1
+        peer = world.add(make, model, f"{role}-{number}", limits=setup.limits)
+        if role in ROLES and peer not in cast[role]:
+            cast[role].append(peer)
+        return peer
+
+    cast: dict[str, list[SimPeer]] = {role: [] for role in ROLES}
+    submitter = world.add(Submitter, name="submitter", limits=setup.limits)
+    stage = Stage(world, setup, random.Random(rng.getrandbits(64)), submitter, cast, add)
+    for role in ROLES:
+        lies = setup.liars.get(role)
+        for number in range(setup.counts[role]):
+            peer = add(role, mute=lies is not None and number == 0)
+            if lies is not None and number == 0:
+                Liar(peer, random.Random(rng.getrandbits(64)), lies)
+    for _ in range(setup.listeners):
+        add("observer")
+    return stage
+
+
+def play(scenario: Scenario | str, seed: int, peers: int = 10) -> Played:
+    """Play one seed of a scenario and judge it.
+
+    Args:
+        scenario: or its name.
+        seed: of everything.
+        peers: in all, at least `LEAST_PEERS`.
+
+    Raises:
+        KeyError: there is no such scenario.
+        ValueError: too few peers.
+    """
+    if isinstance(scenario, str):
+        scenario = SCENARIOS[scenario]
+    if peers < LEAST_PEERS:
+        raise ValueError(f"{peers} peers are too few; at least {LEAST_PEERS} make a swarm")
+    rng = random.Random(f"{scenario.name}/{seed}/{peers}")
+    stage = build(scenario.prepare(rng, peers), rng)
+    setup, world = stage.setup, stage.world
+    auditor = Auditor(stage, scenario)
+    first_ms = rng.randint(*WARM_UP_MS)
+    for number in range(setup.goals):
+        later_ms = first_ms + (rng.randint(*NEXT_GOAL_MS) if number else 0)
+        stage.at(later_ms, _ask, stage, number)
+    stage.at(first_ms, _begin_plots, stage)
+    _until_ended(stage, auditor)
+    _mend(stage)
+    ended_ms = world.now_ms
+    _until_rest(auditor)
+    auditor.verdict()
+    return _report(scenario, seed, peers, stage, auditor, world.now_ms - ended_ms)
+
+
+def _begin_plots(stage: Stage) -> None:
+    for plot in stage.setup.plots:
+        plot(stage)
+
+
+def _ask(stage: Stage, number: int) -> None:
+    if not stage.submitter.alive:
+        return
+    electorate = sorted(peer.author for peer in stage.cast["scorer"] if peer.alive or peer.life > 0)
+    policy = policy_for(stage.setup, electorate)
+    goal = stage.world.submit(stage.submitter, TITLES[number % len(TITLES)], policy)
+    stage.goals.append(goal)
+
+
+def _until_ended(stage: Stage, auditor: Auditor) -> None:
+    world = stage.world
+    # Deadlines end everything; what lives longer is caught by the audit.
+    while True:
+        world.run(seconds=STEP_S)
+        auditor.audit()
+        _note_states(stage, auditor)
+        deadline_ms = max((_deadline(stage, goal) for goal in stage.goals), default=0)
+        over = world.now_ms > deadline_ms + stage.setup.slack_ms + int(REST_S * 1000)
+        if world.now_ms >= stage.busy_ms and (auditor.ended() or over):
+            return
+
+
+def _deadline(stage: Stage, goal: bytes) -> int:
+    for peer in stage.world.peers:
+        plan = peer.store.plan(goal)
+        if plan is not None:
+            return plan.deadline_ms
+    return 0
+
+
+def _note_states(stage: Stage, auditor: Auditor) -> None:
+    watching = next(iter(auditor.honest()), None)
+    for goal in stage.goals:
+        plan = watching.store.plan(goal) if watching else None
+        if plan is not None:
+            stage.world.timeline.state(goal, plan.state, plan.reason)
+
+
+def _mend(stage: Stage) -> None:
+    stage.world.wire.heal()
+    for peer in stage.world.peers:
+        peer.outage = ""
+        peer.thaw()
+
+
+def _until_rest(auditor: Auditor) -> None:
+    for _ in range(int(REST_S / STEP_S)):
+        if auditor.at_rest():
+            return
+        auditor.world.run(seconds=STEP_S)
+        auditor.audit()
+
+
+def _report(
+    scenario: Scenario, seed: int, peers: int, stage: Stage, auditor: Auditor, rest_ms: int
+) -> Played:
+    world = stage.world
+    first = auditor.honest()[0]
+    states: Counter[str] = Counter(
+        plan.state for goal in stage.goals if (plan := first.store.plan(goal)) is not None
+    )
+    return Played(
+        scenario=scenario.name,
+        seed=seed,
+        peers=peers,
+        violations=auditor.violations,
+        states=states,
+        changes=world.changes,
+        happenings=world.timeline.happenings,
+        fingerprint=world.timeline.fingerprint(),
+        virtual_ms=world.events.elapsed_ms,
+        rest_ms=rest_ms,
+        frames=world.wire.counters.frames,
+        records=len(first.store),
+        command=command_for(scenario.name, seed, peers),
+    )

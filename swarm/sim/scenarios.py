@@ -1,0 +1,217 @@
+"""The named scenarios: what goes wrong in each, and how its goals may end.
+
+A new scenario is one entry here, made of `ingredients`. `swarm sim --list` shows them.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+from swarm.core.plan import State
+from swarm.core.policy import MINUTE, SECOND, Policy
+from swarm.sim import ingredients as of
+from swarm.sim.models import Critical, Junk, Ordinary, Troubled
+
+FINE: frozenset[State] = frozenset(("done",))
+SHORT: frozenset[State] = frozenset(("done", "partial"))
+ANY: frozenset[State] = frozenset(("done", "partial", "failed"))
+STOPPED: frozenset[State] = frozenset(("done", "partial", "failed", "cancelled"))
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A named story.
+
+    Attributes:
+        name: how it is called.
+        about: what happens, in a line.
+        ingredients: what it is made of.
+        ends: states in which its goals may end.
+        steady: whether no split may change once work on it has begun: all records arrive within
+            the executors' settle time.
+    """
+
+    name: str
+    about: str
+    ingredients: tuple[of.Ingredient, ...] = ()
+    ends: frozenset[State] = FINE
+    steady: bool = False
+
+    def prepare(self, rng: random.Random, peers: int) -> of.Setup:
+        """Return the setup of a world.
+
+        Args:
+            rng: of every choice.
+            peers: in all, the submitter and one listener included; at least 5.
+        """
+        setup = of.Setup(rng, spread(peers - 2))
+        for ingredient in self.ingredients:
+            ingredient(setup)
+        return setup
+
+
+def spread(peers: int) -> dict[str, int]:
+    """Return how many of some peers plan in each role: 3 to 3 to 2."""
+    decomposers = max(1, round(peers * 3 / 8))
+    scorers = max(1, min(decomposers, peers - decomposers - 1))
+    executors = max(1, peers - decomposers - scorers)
+    return {"decomposer": decomposers, "scorer": scorers, "executor": executors}
+
+
+def policy_for(setup: of.Setup, electorate: list[bytes]) -> Policy:
+    """Draw the policy of one goal.
+
+    Args:
+        setup: of the world.
+        electorate: keys of its scorers.
+    """
+    rng = setup.rng
+    liars = 1 if "scorer" in setup.liars else 0
+    # Where anyone may vote, liars of all roles do: then they are no minority of the voters.
+    closed = bool(electorate) and (bool(setup.liars) or rng.random() < 0.5)
+    drawn: dict[str, Any] = {
+        "electorate": electorate if closed else [],
+        # More than half of all voters and liars: two splits cannot both get it by double votes.
+        "quorum": (len(electorate) + liars) // 2 + 1,
+        "vote_window_ms": [rng.choice([0, 0, 3 * SECOND, 8 * SECOND])],
+        "revote_ms": rng.choice([5, 10, 20]) * SECOND,
+        "patience_ms": rng.choice([40, 60, 90]) * SECOND,
+        "max_depth": rng.choice([0, 1, 1, 2, 2, 3]),
+        "max_nodes": rng.choice([8, 20, 60]),
+        "lease_ms": rng.choice([15, 30]) * SECOND,
+        "deadline_ms": 15 * MINUTE,
+    }
+    return Policy.model_validate(drawn | setup.policy)
+
+
+_BAD_LINKS = of.links(
+    delay_ms=(20, 400), loss=0.1, duplicate=0.05, straggle=0.05, straggle_ms=3_000
+)
+
+_ALL = (
+    Scenario("calm", "nothing goes wrong", steady=True),
+    Scenario("lossy", "every link loses a fifth of all frames", (of.links(loss=0.2),)),
+    Scenario("bad-links", "frames are lost, late, repeated and out of order", (_BAD_LINKS,)),
+    Scenario("partition", "the network is cut in two for a while", (of.partition(2_000, 60_000),)),
+    Scenario(
+        "long-partition",
+        "the network is cut in two for minutes",
+        (of.partition(60_000, 400_000),),
+        SHORT,
+    ),
+    Scenario("crash", "peers of every role are killed for good", (of.crashes(3),)),
+    Scenario("restart", "peers are killed and come back with their disks", (of.restarts(3),)),
+    Scenario(
+        "restart-no-disk",
+        "peers are killed and come back with their key and nothing else",
+        (of.restarts(3, disk=False),),
+    ),
+    Scenario(
+        "whole-restart",
+        "the whole swarm is killed and comes back with its disks",
+        (of.everyone_restarts(disks=True),),
+    ),
+    Scenario(
+        "one-disk-left",
+        "the whole swarm is killed; one disk is left",
+        (of.everyone_restarts(disks=False),),
+    ),
+    Scenario("freeze", "peers stop and go on", (of.freezes(3),)),
+    Scenario("skew", "clocks are off by up to two seconds", (of.skew(2_000),)),
+    Scenario("wild-clocks", "clocks are off by up to two minutes", (of.skew(120_000),), ANY),
+    Scenario("jumping-clocks", "clocks jump by seconds", (of.jumps(4_000),)),
+    Scenario(
+        "slow-models",
+        "every model call takes up to three leases",
+        (of.models(lambda role, rng: Ordinary(rng, (1_000, 45_000))),),
+    ),
+    Scenario(
+        "failing-models",
+        "a third of all model calls fail in some way",
+        (of.models(lambda role, rng: Troubled(rng, 0.33)),),
+        ANY,
+    ),
+    Scenario("junk-models", "models answer junk", (of.models(lambda role, rng: Junk(rng)),), ANY),
+    Scenario(
+        "critical-models",
+        "first drafts are criticised and polished",
+        (of.models(lambda role, rng: Critical(rng)),),
+    ),
+    Scenario("model-outage", "models go away and come back", (of.outages(3),), SHORT),
+    Scenario("people", "people vote along and change their minds", (of.voters,)),
+    Scenario("cancel", "the submitter cancels in the middle", (of.cancels,), STOPPED),
+    Scenario("many-goals", "five goals at once", (of.goals(5),)),
+    Scenario("late-listener", "listeners come when all is over", (of.late_listeners,)),
+    Scenario(
+        "no-quorum",
+        "the quorum is more than there are scorers",
+        (of.rules(electorate=[], quorum=200),),
+    ),
+    Scenario("no-scorers", "there is no scorer", (of.without("scorer"),)),
+    Scenario("no-decomposers", "there is no decomposer", (of.without("decomposer"),)),
+    Scenario("no-executors", "there is no executor", (of.without("executor"),), ANY),
+    Scenario("decomposers-only", "there are only decomposers", (of.only("decomposer"),), ANY),
+    Scenario("executors-only", "there are only executors", (of.only("executor"),)),
+    Scenario("scorers-away", "all scorers are gone for a while", (of.role_away("scorer"),)),
+    Scenario("executors-away", "all executors are gone for a while", (of.role_away("executor"),)),
+    Scenario("submitter-leaves", "who asked is gone for good", (of.submitter_leaves,)),
+    Scenario(
+        "churn",
+        "peers come, go and come back",
+        (of.arrivals(3), of.crashes(2), of.restarts(2, disk=None)),
+    ),
+    Scenario("liars", "a minority in every role lies in every way", (of.liars(),)),
+    Scenario(
+        "lying-scorer",
+        "one scorer votes twice, moves, backdates and withholds votes",
+        (
+            of.liars(
+                "double_vote",
+                "moving_vote",
+                "backdated_vote",
+                "future_vote",
+                "withheld_vote",
+                roles=("scorer",),
+            ),
+        ),
+    ),
+    Scenario(
+        "lying-executor",
+        "one executor claims everything and does nothing",
+        (
+            of.liars(
+                "empty_claim",
+                "backdated_claim",
+                "endless_lease",
+                "instant_failure",
+                roles=("executor",),
+            ),
+        ),
+    ),
+    Scenario("flood", "one peer floods", (of.liars("flood", "mangled", roles=("decomposer",)),)),
+    Scenario(
+        "everything",
+        "all of it at once",
+        (
+            _BAD_LINKS,
+            of.mixed_models,
+            of.goals(2),
+            of.skew(2_000),
+            of.partition(2_000, 60_000),
+            of.freezes(2),
+            of.restarts(2, disk=None),
+            of.arrivals(2),
+            of.crashes(1),
+            of.outages(1),
+            of.voters,
+            of.late_listeners,
+            of.liars(),
+        ),
+        ANY,
+    ),
+)
+
+SCENARIOS: dict[str, Scenario] = {scenario.name: scenario for scenario in _ALL}
+"""Every scenario by its name."""
