@@ -1,0 +1,1 @@
+"""Measurements, one command each. Machines are noisy: look at medians and ratios."""
