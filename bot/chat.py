@@ -2,10 +2,10 @@
 
 Failures of Discord become a few kinds that the writer knows an answer to::
 
-    ChatError             it did not work
+    ChatError             it did not work: Discord refuses what was asked
     ├── MessageGone       somebody deleted the message
     ├── MessageTooOld     it is too old to be edited any more: a fresh one has to be sent
-    ├── ThreadGone        the thread or channel is deleted, or the bot left the server
+    ├── ThreadGone        the thread or channel is deleted
     ├── NotAllowed        a permission is missing
     └── Unavailable       Discord is out of order, or the connection is; try again later
 """
@@ -195,7 +195,7 @@ def _named(error: Exception) -> ChatError:
         return Unavailable(f"Discord cannot be reached: {error}")
     text = f"Discord says: {error.text or error.status} (code {error.code})"
     match error.code:
-        case 10003 | 10004 | 50001:  # unknown channel, unknown guild, missing access
+        case 10003 | 10004:  # unknown channel, unknown guild
             return ThreadGone(text)
         case 30046:  # too many edits of a message older than an hour
             return MessageTooOld(text)

@@ -143,6 +143,10 @@ class Ledger:
             return self.replaced(key)
         return self._put(replace(self.known[key], gone=True))
 
+    def given_up(self, step: Send) -> PostEntry:
+        """Note that a message cannot be posted; return what to write down."""
+        return self._put(replace(step.entry, gone=True))
+
     def replaced(self, key: str) -> PostEntry:
         """Note that a message can serve no longer and needs a fresh one; return what to write."""
         old = self.known[key]

@@ -37,8 +37,8 @@ PAUSES_SECONDS = (1.0, 5.0, 15.0, 60.0)
 STEADY_SECONDS = 120.0
 """A client that ran this long counts as healthy: the pauses start again from the first."""
 
-CLOSE_SECONDS = 5.0
-"""How long the client may take to say good-bye to Discord."""
+CLOSE_SECONDS = 3.0
+"""How long the client may take to say good-bye to Discord: less than a lifeline's grace."""
 
 DEFAULT_SWARM = "leaderless"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -30,6 +31,13 @@ LOOK_SECONDS = 5.0
 
 RETRY_SECONDS = (2.0, 5.0, 15.0, 60.0)
 """Waits after a failure of the chat; the last one repeats."""
+
+REFUSALS = 3
+"""Times Discord may refuse a message before it is given up: the others must not wait for it."""
+
+LOST_SECONDS = 24 * 3600.0
+"""How long a goal's messages may fail without a break before it is given up: permissions taken
+away for an evening come back, a server that was left does not."""
 
 NONCE_LENGTH = 25
 """Characters Discord takes for a nonce."""
@@ -80,6 +88,8 @@ class Writer:
         self._wake = asyncio.Event()
         self._wake.set()
         self._failures = 0
+        self._failing_since = 0.0
+        self._refused: Counter[str] = Counter()
 
     @property
     def goal(self) -> bytes:
@@ -105,7 +115,11 @@ class Writer:
                 self._close("lost")
                 return
             except ChatError as error:
-                await self._pace.wait(self._failed(error))
+                pause = self._failed(error)
+                if self._pace.now() - self._failing_since > LOST_SECONDS:
+                    self._close("lost")
+                    return
+                await self._pace.wait(pause)
                 continue
             except Exception as error:
                 # A defect met in one goal must neither end its thread nor stay unseen.
@@ -127,19 +141,42 @@ class Writer:
             if told is None:
                 return LOOK_SECONDS
             step = self._ledger.next_step(told.posts, self._pace.now())
-            match step:
-                case None:
-                    if told.over:
-                        return None
-                    return LOOK_SECONDS
-                case Wait(until=until):
-                    return max(0.0, min(LOOK_SECONDS, until - self._pace.now()))
-                case Send():
-                    await self._send(step, told.title)
-                case Edit(post=post, message=message):
-                    await self._edit(post, message)
-                case Seed(post=post, message=message):
-                    await self._seed(post, message)
+            if step is None:
+                return None if told.over else LOOK_SECONDS
+            if isinstance(step, Wait):
+                return max(0.0, min(LOOK_SECONDS, step.until - self._pace.now()))
+            try:
+                await self._take(step, told.title)
+            except ChatError as error:
+                if type(error) is ChatError:
+                    self._count_refusal(step)
+                raise
+
+    async def _take(self, step: Send | Edit | Seed, title: str) -> None:
+        match step:
+            case Send():
+                await self._send(step, title)
+            case Edit(post=post, message=message):
+                await self._edit(post, message)
+            case Seed(post=post, message=message):
+                await self._seed(post, message)
+
+    def _count_refusal(self, step: Send | Edit | Seed) -> None:
+        """Give a step up that Discord refuses for good, so that the next ones get their turn."""
+        post = step.post
+        self._refused[post.key] += 1
+        if self._refused[post.key] < REFUSALS:
+            return
+        del self._refused[post.key]
+        log.error("message_given_up", goal=self.goal.hex()[:12], key=post.key)
+        match step:
+            case Send():
+                entry = self._ledger.given_up(step)
+            case Edit():
+                entry = self._ledger.edited(post, self._pace.now())
+            case Seed():
+                entry = self._ledger.seeded(post)
+        self._journal.put_post(self.goal, entry)
 
     async def _send(self, step: Send, title: str) -> None:
         post = step.post
@@ -195,6 +232,8 @@ class Writer:
 
     def _failed(self, error: Exception) -> float:
         pause = RETRY_SECONDS[min(self._failures, len(RETRY_SECONDS) - 1)]
+        if not self._failures:
+            self._failing_since = self._pace.now()
         self._failures += 1
         self.trouble = str(error)
         log.warning(

@@ -60,7 +60,8 @@ async def test_the_whole_story_of_a_plan(stage: Stage) -> None:
     stage.peer.rate(one, "scorer-1", score=0.9)
     await stage.look()
     assert (
-        "⭐ 0.90 from 1 scorer · 1 of 2 approvals" in stage.message("### 🗳️ Split by place").content
+        "⭐ 0.90 from 1 scorer · approvals: 1, needed: 2"
+        in stage.message("### 🗳️ Split by place").content
     )
     stage.peer.rate(one, "scorer-2", score=0.7)
     await stage.look()
@@ -402,6 +403,33 @@ async def test_a_message_too_old_to_edit_is_replaced(stage: Stage) -> None:
     lives = [text for text in stage.messages() if text.startswith("### 🗺️")]
     assert len(lives) == 2
     assert "0 of 2" in lives[1]
+
+
+async def test_a_message_that_discord_refuses_for_good_blocks_nothing(stage: Stage) -> None:
+    """One message that cannot be posted is given up after a few tries; the plan still arrives."""
+    goal = await stage.ask()
+    stage.env.inject_error("POST", "/channels/*/messages", status=400, code=50035, times=3)
+    stage.peer.accept(stage.peer.propose(goal, ["a", "b"]))
+    await stage.look(60)
+    stage.peer.finish_all(goal, "The plan.")
+    await stage.look(60)
+    assert not any(text.startswith("### 🗳️") for text in stage.messages())
+    assert stage.messages()[-1] == "The plan."
+
+
+async def test_without_access_it_waits_and_goes_on(stage: Stage) -> None:
+    """A permission taken away for a while delays the thread, and is no reason to forget it."""
+    goal = await stage.ask()
+    stage.env.inject_error("PATCH", "/channels/*/messages/*", status=403, code=50001, times=5)
+    stage.peer.accept(stage.peer.propose(goal, ["a", "b"]))
+    await stage.look(10)
+    result = await stage.asha.slash(stage.thread, "status")
+    assert any("I cannot write in its thread" in one.content for one in result.followups)
+    await stage.look(600)
+    assert "0 of 2" in stage.message("### 🗺️").content
+    entry = stage.bot.journal.goal(goal)
+    assert entry is not None
+    assert entry.state == "live"
 
 
 async def test_commands_are_synced_once_and_again_only_when_they_changed(stage: Stage) -> None:
