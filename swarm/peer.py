@@ -373,7 +373,8 @@ class Peer:
             SettingsError: an address or key cannot be used; the message says what to do.
             ListenError: it cannot listen.
         """
-        from swarm.net.network import NetSettings, Network  # libp2p takes a second to import
+        import swarm.net.lean  # noqa: F401  libp2p takes a second, and comes in lean only first
+        from swarm.net.network import NetSettings, Network
 
         settings = self.settings
         await self._load_replica()
