@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import click
 
 from swarm.cli.errors import BROKEN_PIPE, INTERRUPTED, OK, CommandError
+from swarm.cli.text import clean
 
 VERSION = "0.1.0"
 
@@ -108,7 +109,8 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except CommandError as error:
-        click.echo(str(error), err=True)
+        # A message may repeat what a peer called itself or its goal.
+        click.echo(clean(str(error)), err=True)
         return error.exit_code
     except BrokenPipeError:
         # Python would complain once more at exit, when it flushes what nobody reads.

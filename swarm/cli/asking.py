@@ -10,6 +10,7 @@ import trio
 from swarm.cli import output, session
 from swarm.cli.errors import FAILED, OK, USAGE, CommandError
 from swarm.cli.follow import GATHER_SECONDS, TICK_SECONDS, Follower
+from swarm.cli.text import one_line
 from swarm.core.policy import Policy
 from swarm.core.records import MAX_GOAL_TEXT
 from swarm.core.view import PlanView
@@ -58,7 +59,8 @@ def absent(peer: Peer) -> list[str]:
         for role in ROLES
         if not present.get(role)
     ]
-    return lines + [f"{view.name}: {view.trouble}" for view in peer.peers() if view.trouble]
+    troubles = (f"{view.name}: {view.trouble}" for view in peer.peers() if view.trouble)
+    return lines + [one_line(trouble, 300) for trouble in troubles]
 
 
 def tell_absent(peer: Peer) -> None:
@@ -131,7 +133,8 @@ def report(view: PlanView, *, as_json: bool, silent: bool = False) -> int:
             output.print_json(view)
         return OK if good else FAILED
     if not good:
-        click.echo(f"The plan {view.goal[:8]} is {view.state}: {view.reason}.", err=True)
+        reason = one_line(view.reason, 300)
+        click.echo(f"The plan {view.goal[:8]} is {view.state}: {reason}.", err=True)
     if good or view.answer:
         output.print_markdown(output.plan_markdown(view))
     return OK if good else FAILED

@@ -23,9 +23,11 @@ from swarm.cli.session import (
     find_swarm,
     settle,
 )
+from swarm.core.clock import Stamp
 from swarm.core.plan import Plan
+from swarm.core.records import Presence, sign
 from swarm.peer import Peer, PeerSettings
-from tests.cli.plans import Story, whole_story
+from tests.cli.plans import SCORER, Story, whole_story
 
 
 def plans(count: int) -> list[Plan]:
@@ -160,3 +162,14 @@ def test_missing_roles_are_told_with_the_command_that_helps() -> None:
         f"swarm peer {role}" in line
         for role, line in zip(("decomposer", "scorer", "executor"), lines, strict=True)
     ] == [True] * 3
+
+
+def test_what_a_peer_says_of_itself_cannot_steer_the_terminal() -> None:
+    """A name and a trouble with escapes are told without them."""
+    peer = observer()
+    now = peer.now()
+    body = Presence(
+        stamp=Stamp(now), swarm="leaderless", role="scorer", name="\x1b[2Jx", trouble="\x9bno\n"
+    )
+    peer.store.add(sign(body, SCORER).raw, now)
+    assert absent(peer)[-1] == "[2Jx: no"

@@ -38,6 +38,7 @@ def cancel(goal_id: str, reason: str, as_json: bool, **given: Any) -> int:
 async def _cancel(config: SwarmConfig, prefix: str, reason: str, as_json: bool) -> int:
     from swarm.cli import output, session
     from swarm.cli.errors import ENVIRONMENT, OK, USAGE, CommandError
+    from swarm.cli.text import one_line
 
     wanted = session.digits(prefix)
     settings = session.peer_settings(
@@ -68,5 +69,5 @@ async def _cancel(config: SwarmConfig, prefix: str, reason: str, as_json: bool) 
         if as_json:
             output.print_json(session.view_of(peer, plan))
         else:
-            click.echo(f"cancelled {plan.id.hex()[:8]}: {plan.root.title}")
+            click.echo(f"cancelled {plan.id.hex()[:8]}: {one_line(plan.root.title)}")
     return OK
