@@ -28,6 +28,7 @@ UNUSED = (
     "zeroconf",
     "libp2p.bitswap",
     "libp2p.discovery.bootstrap",
+    "libp2p.discovery.mdns",
     "libp2p.discovery.random_walk",
     "libp2p.kad_dht",
     "libp2p.relay",
@@ -35,8 +36,8 @@ UNUSED = (
     "libp2p.transport.quic",
     "libp2p.transport.websocket",
 )
-"""Modules, with all below them, that a TCP, noise and yamux host never calls. zeroconf is imported
-for real by whoever turns mDNS on."""
+"""Modules, with all below them, that a TCP, noise and yamux host never calls. mDNS is imported for
+real by whoever turns it on (`swarm.net.discovery`)."""
 
 
 class _Inert(type):

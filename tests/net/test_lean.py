@@ -1,0 +1,27 @@
+"""libp2p comes in without the parts a peer never uses, and what was left out can come in later."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+CODE = """
+import json, sys
+import swarm.net.lean
+import swarm.net.network
+left_out = [name for name in swarm.net.lean.UNUSED if name in sys.modules]
+import libp2p.discovery.mdns.mdns as mdns
+real = mdns.Zeroconf.__module__.startswith("zeroconf")
+print(json.dumps([left_out, real]))
+"""
+
+
+def test_unused_parts_stay_out_and_can_come_in_later() -> None:
+    """In a fresh process none of the unused parts is imported; mDNS then comes in for real."""
+    done = subprocess.run(
+        [sys.executable, "-c", CODE], capture_output=True, text=True, check=True, timeout=60
+    )
+    left_out, real = json.loads(done.stdout)
+    assert left_out == []
+    assert real
