@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "peers": ("peers", "List the peers that are here."),
     "why": ("why", "Tell how a part of a plan came to be."),
     "model": ("model", "List, fetch or serve local models."),
+    "sim": ("sim", "Simulate a swarm, with everything that can go wrong."),
     "config": ("config", "Show the configuration and where it comes from."),
 }
 """Command -> (module in `commands`, what it does). The module has a command of the same name."""

@@ -69,12 +69,13 @@ class Ordinary:
         rng = self._rng
         answer, _ = tidy_model(request)
         match answer:
-            case SplitAnswer(parts=parts):
+            case SplitAnswer():
+                better = "better " if getattr(request, "polish", None) else ""
                 count = rng.randint(2, max(2, min(4, getattr(request, "max_parts", 2))))
                 nests = getattr(request, "may_nest", False)
                 parts = tuple(
                     Part(
-                        title=f"{parts[0].title[:150]} of {rng.randrange(1000)} no. {i}",
+                        title=f"{better}{getattr(request, 'lens', '')} {rng.randrange(1000)}.{i + 1}",
                         detail="what to do",
                         kind="goal" if nests and rng.random() < 0.3 else "task",
                         after=(rng.randrange(i),) if i and rng.random() < 0.3 else (),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import traceback
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -136,11 +137,17 @@ def play(scenario: Scenario | str, seed: int, peers: int = 10) -> Played:
         later_ms = first_ms + (rng.randint(*NEXT_GOAL_MS) if number else 0)
         stage.at(later_ms, _ask, stage, number)
     stage.at(first_ms, _begin_plots, stage)
-    _until_ended(stage, auditor)
-    _mend(stage)
     ended_ms = world.now_ms
-    _until_rest(auditor)
-    auditor.verdict()
+    try:
+        _until_ended(stage, auditor)
+        _mend(stage)
+        ended_ms = world.now_ms
+        _until_rest(auditor)
+        auditor.verdict()
+    except Exception as error:
+        # Whatever a peer raises would have ended its process: that is a broken promise too.
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        auditor.fail("no exception", f"{error!r:.300} in {where.name}, line {where.lineno}")
     return _report(scenario, seed, peers, stage, auditor, world.now_ms - ended_ms)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from swarm.core.records import (
@@ -110,9 +109,12 @@ class Timeline:
         return self._titles.get(node, node.hex()[:8])
 
     def fingerprint(self) -> str:
-        """Return a hash of everything that happened: equal for equal runs."""
-        text = "\n".join(happening.line(0) for happening in self.happenings)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        """Return a hash of everything that happened, and how it ended: equal for equal runs."""
+        lines = [happening.line(0) for happening in self.happenings]
+        for peer in self._world.peers:
+            lines.extend(f"{peer.name} {plan.digest.hex()}" for plan in peer.store.plans())
+            lines.append(f"{peer.name} {peer.counters}")
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
     def _words(self, record: Record) -> str:
         from swarm.core.records import child_id
@@ -131,7 +133,10 @@ class Timeline:
             case Ballot() as body:
                 lens = self._lenses.get(body.proposal, "?")
                 who = "a person's vote: " if body.person else ""
-                return f"{who}{body.verdict}s the split by {lens} of “{self.title(body.node)}”"
+                verb = {"approve": "approves", "reject": "rejects", "abstain": "rates"}[
+                    body.verdict
+                ]
+                return f"{who}{verb} the split by {lens} of “{self.title(body.node)}”"
             case Claim() as body:
                 return f"claims “{self.title(body.node)}”, attempt {body.attempt}"
             case Progress() as body:
@@ -154,8 +159,13 @@ def plain(happenings: Iterable[Happening]) -> str:
     return "\n".join(row.line(width) for row in rows)
 
 
-def coloured(happenings: Iterable[Happening]) -> Text:
-    """Return a timeline for a terminal."""
+def coloured(happenings: Iterable[Happening], clean: Callable[[str], str]) -> Text:
+    """Return a timeline for a terminal.
+
+    Args:
+        happenings: the lines.
+        clean: takes out of a text what could steer the terminal.
+    """
     from rich.text import Text
 
     rows = list(happenings)
@@ -164,10 +174,5 @@ def coloured(happenings: Iterable[Happening]) -> Text:
     for row in rows:
         text.append(f"{row.at_ms / 1000:9.3f}  ", style="dim")
         text.append(f"{row.who:<{width}}  ", style="cyan")
-        text.append(f"{_mark(row.kind)} {row.what}\n", style=STYLES[row.kind])
+        text.append(f"{_mark(row.kind)} {clean(row.what)}\n", style=STYLES[row.kind])
     return text
-
-
-def as_json(happenings: Iterable[Happening]) -> str:
-    """Return a timeline as JSON."""
-    return json.dumps([asdict(row) for row in happenings], ensure_ascii=False)

@@ -1,0 +1,114 @@
+"""Many seeds of many scenarios: what `swarm sim --seeds N` plays, and its table."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from swarm.sim.checks import Violation
+from swarm.sim.run import Played, play
+
+
+@dataclass(slots=True)
+class Row:
+    """How one scenario went over many seeds.
+
+    Attributes:
+        scenario: its name.
+        seeds: how many were played.
+        states: in which states goals ended.
+        broken: runs in which a promise was broken.
+        moved: accepted splits that came out otherwise, per goal and peer, by how: `late` if the
+            record that did it took longer than the revote time, `time` if none did, `early` else.
+        acted: the same, of splits on which work had begun.
+        rest_ms: the longest that a world took to come to rest.
+        virtual_ms: time that passed in all worlds.
+        seconds: time it took.
+    """
+
+    scenario: str
+    seeds: int = 0
+    states: Counter[str] = field(default_factory=Counter)
+    broken: list[Played] = field(default_factory=list)
+    moved: Counter[str] = field(default_factory=Counter)
+    acted: Counter[str] = field(default_factory=Counter)
+    rest_ms: int = 0
+    virtual_ms: int = 0
+    seconds: float = 0.0
+
+    def add(self, played: Played) -> None:
+        """Count one run."""
+        self.seeds += 1
+        self.states += played.states
+        self.rest_ms = max(self.rest_ms, played.rest_ms)
+        self.virtual_ms += played.virtual_ms
+        if played.violations:
+            self.broken.append(played)
+        for change in played.changes:
+            late = change.delay_ms is not None and change.delay_ms > change.revote_ms
+            cause = "time" if change.delay_ms is None else "late" if late else "early"
+            (self.acted if change.acted else self.moved)[cause] += 1
+
+
+def sweep(
+    scenarios: Iterable[str],
+    seeds: Iterable[int],
+    peers: int,
+    *,
+    each: Callable[[Played], None] | None = None,
+) -> list[Row]:
+    """Play every seed of every scenario.
+
+    Args:
+        scenarios: their names.
+        seeds: played in each.
+        peers: in each world.
+        each: told of every run, such as one that broke a promise.
+    """
+    seeds = list(seeds)
+    rows = []
+    for name in scenarios:
+        row = Row(name)
+        began = time.perf_counter()
+        for seed in seeds:
+            played = play(name, seed, peers)
+            row.add(played)
+            if each is not None:
+                each(played)
+        row.seconds = time.perf_counter() - began
+        rows.append(row)
+    return rows
+
+
+HEAD = (
+    f"{'scenario':<17} {'seeds':>6} {'broken':>6} {'ended':<30} "
+    f"{'changed':<20} {'after work began':<20} {'rest s':>6} {'ms/seed':>8}"
+)
+
+
+def table_line(row: Row) -> str:
+    """Return a row of the table under `HEAD`."""
+    return (
+        f"{row.scenario:<17} {row.seeds:>6} {len(row.broken):>6} {_counts(row.states):<30} "
+        f"{_counts(row.moved):<20} {_counts(row.acted):<20} {row.rest_ms / 1000:>6.0f} "
+        f"{1000 * row.seconds / max(row.seeds, 1):>8.0f}"
+    )
+
+
+def _counts(counter: Counter[str]) -> str:
+    return " ".join(f"{name} {count}" for name, count in sorted(counter.items())) or "-"
+
+
+def report_of(played: Played) -> list[str]:
+    """Return, line by line, which promises a run broke and how to play it again."""
+
+    def line(violation: Violation) -> str:
+        return f"  {violation.rule} at {violation.at_ms / 1000:.1f} s: {violation.what}"
+
+    return [
+        f"{played.scenario}, seed {played.seed}, broke a promise:",
+        *map(line, played.violations),
+        f"  play it again: {played.command}",
+    ]
