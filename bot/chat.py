@@ -21,6 +21,7 @@ import discord
 
 from bot.rendering import MESSAGE_LIMIT
 from bot.story import Post, fingerprint
+from bot.votes import meaning
 
 THREAD_ARCHIVED = 50083
 THREAD_EXISTS = 160004
@@ -75,8 +76,8 @@ class Chat(Protocol):
     async def find(self, channel: int, digest: bytes, known: set[int]) -> int | None:
         """Return this bot's own newest message with this content that is not among the known."""
 
-    async def voters(self, channel: int, message: int, emoji: str) -> set[int]:
-        """Return the people, no bots, who reacted to a message with an emoji."""
+    async def reactions(self, channel: int, message: int) -> list[tuple[str, int]]:
+        """Return the reactions that are votes, by people and no bots: emoji and user."""
 
 
 class DiscordChat:
@@ -168,17 +169,17 @@ class DiscordChat:
             raise _named(error) from error
         return None
 
-    async def voters(self, channel: int, message: int, emoji: str) -> set[int]:
-        """Return the people, no bots, who reacted to a message with an emoji."""
+    async def reactions(self, channel: int, message: int) -> list[tuple[str, int]]:
+        """Return the reactions that are votes, by people and no bots: emoji and user."""
         try:
             found = await self._channel(channel).fetch_message(message)
-            return {
-                user.id
+            return [
+                (str(reaction.emoji), user.id)
                 for reaction in found.reactions
-                if str(reaction.emoji) == emoji
+                if reaction.count > reaction.me and meaning(str(reaction.emoji)) is not None
                 async for user in reaction.users()
                 if not user.bot
-            }
+            ]
         except _FAILURES as error:
             raise _named(error) from error
 

@@ -8,7 +8,6 @@ is a `SwarmPeer`, the chat a `Chat`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Protocol
 
 import structlog
@@ -18,7 +17,7 @@ from bot.journal import GoalEntry, Journal
 from bot.ledger import EDIT_SECONDS
 from bot.pace import Pace
 from bot.people import People
-from bot.splits import APPROVE, REJECT, is_open
+from bot.splits import is_open
 from bot.story import SPLIT, Post, Scene, story
 from bot.texts import Text, say
 from bot.votes import Ballots, Verdict, meaning
@@ -334,16 +333,11 @@ class Relay:
     async def _recount_split(
         self, entry: GoalEntry, thread: int, message: int, proposal: bytes
     ) -> None:
-        found: dict[Verdict, Sequence[int]] = {
-            "approve": sorted(await self._chat.voters(thread, message, APPROVE)),
-            "reject": sorted(await self._chat.voters(thread, message, REJECT)),
-        }
+        found = await self._chat.reactions(thread, message)
         tally = self._open_tally(entry.goal, proposal)
         if tally is None:
             return
-        hashes = {
-            user: self.people.hash(entry.guild, user) for users in found.values() for user in users
-        }
+        hashes = {user: self.people.hash(entry.guild, user) for _, user in found}
         before = {user: tally.people.get(person, "") for user, person in hashes.items()}
         ballots = self._ballots.setdefault(message, Ballots())
         ballots.recount(found, before)

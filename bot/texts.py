@@ -36,6 +36,7 @@ class Text(Enum):
     LIVE_TITLE = "### 🗺️ {goal}"
     LIVE_BAR = "{bar} {done} of {total} parts settled"
     LIVE_STATE = "**{state}**: {reason}"
+    LIVE_WORK = "**{state}**"
     LIVE_ENDED = "**{state}** after {took}"
     LIVE_ENDED_REASON = "**{state}** after {took}: {reason}"
     LIVE_TIMES = "-# asked {asked} · ends {deadline} at the latest · {peers}"

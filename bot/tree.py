@@ -86,7 +86,9 @@ def _summary(plan: Plan) -> list[str]:
         lines = [say(Text.LIVE_BAR, bar=bar, done=done, total=len(parts))]
     state = state_text(plan.state)
     reason = plain(plan.reason, REASON_SHOWN)
-    if not plan.final:
+    if plan.state in ("executing", "assembling"):
+        lines.append(say(Text.LIVE_WORK, state=state))
+    elif not plan.final:
         lines.append(say(Text.LIVE_STATE, state=state, reason=reason))
     elif plan.state == "done":
         lines.append(say(Text.LIVE_ENDED, state=state, took=duration(took_ms(plan))))

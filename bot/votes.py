@@ -8,7 +8,7 @@ bots never count.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from bot.splits import APPROVE, REJECT
@@ -53,17 +53,16 @@ class Ballots:
         given.remove(verdict)
         return given[-1] if given else "abstain"
 
-    def recount(self, found: Mapping[Verdict, Sequence[int]], before: Mapping[int, str]) -> None:
+    def recount(self, found: Iterable[tuple[str, int]], before: Mapping[int, str]) -> None:
         """Start again from what Discord says.
 
         Args:
-            found: who reacted how.
+            found: emoji and user of each reaction.
             before: each person's vote as attested so far: it says which of two came later.
         """
         self._given.clear()
-        for verdict, users in found.items():
-            for user in users:
-                self._given.setdefault(user, []).append(verdict)
+        for emoji, user in found:
+            self.add(user, emoji)
         for user, given in self._given.items():
             if len(given) > 1:
                 given.sort(key=lambda verdict: verdict == before.get(user))

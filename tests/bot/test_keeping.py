@@ -98,8 +98,9 @@ def test_the_latest_reaction_that_is_there_counts(events: list[tuple[str, bool]]
 def test_a_recount_keeps_the_order_of_someone_with_both_reactions() -> None:
     """Discord does not say which came later: the vote that was attested stands."""
     ballots = Ballots()
-    ballots.recount({"approve": [1, 2], "reject": [2, 3]}, {2: "approve"})
-    assert ballots.verdicts() == {1: "approve", 2: "approve", 3: "reject"}
+    found = [("👍", 1), ("👍", 2), ("👎", 2), ("👎", 3), ("👍🏽", 4), ("🎉", 5)]
+    ballots.recount(found, {2: "approve"})
+    assert ballots.verdicts() == {1: "approve", 2: "approve", 3: "reject", 4: "approve"}
 
 
 def test_without_a_token_the_first_step_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -217,7 +217,7 @@ async def test_votes_cast_and_withdrawn_while_the_bot_was_away_are_counted(stage
         journal=stage.bot.journal, chat=stage.bot.chat, people=stage.bot.people
     )
     await stage.asha.unreact(message, "👍")
-    await stage.bilal.react(message, "👎")
+    await stage.bilal.react(message, "👎🏽")
     stage.bot.relay = old
     assert stage.peer.votes == [(split, "approve")]
     await stage.restart()
