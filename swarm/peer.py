@@ -7,6 +7,7 @@ under plain trio and as a trio guest on asyncio (the bot). libp2p is imported on
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ from swarm.core.records import (
     Presence,
     Record,
     RecordError,
+    record_id,
     sign,
 )
 from swarm.core.store import AddResult, Store
@@ -56,6 +58,9 @@ PRESENCE_SOON_SECONDS = 1.0
 
 GONE_SECONDS = 3.0
 """How long a neighbour's connection is missing before it is taken for gone: a redial takes less."""
+
+GREETING_SECONDS = (0.1, 0.6)
+"""Random wait before others' presences are said again for a newcomer: the first silences others."""
 
 CHECK_SECONDS = 15.0
 """Between looks whether a missing model has come back."""
@@ -194,6 +199,12 @@ class Peer:
         self._beat = trio.Event()
         self._changes = _Changes()
         self._loading = False
+        self._met: set[bytes] = set()
+        """Authors whose presence was heard since they were last missed."""
+        self._greeting: dict[bytes, bytes] = {}
+        """Presences of others, by id, about to be said again for a newcomer."""
+        self._greet = trio.Event()
+        self._rng = random.Random(self.author)
 
     # For its owner.
 
@@ -406,6 +417,7 @@ class Peer:
                     nursery.start_soon(self._watch_brain, self._brain)
                 if self.speaks:
                     nursery.start_soon(self._beat_presence)
+                    nursery.start_soon(self._greet_newcomers)
                 nursery.start_soon(self._watch_neighbours, self._network)
                 nursery.start_soon(self._drive)
                 log.info("peer_started", role=settings.role, name=self.name, peer=self.peer_id)
@@ -432,13 +444,38 @@ class Peer:
             log.info("replica_loaded", records=kept, of=len(raws))
 
     def _on_record(self, raw: bytes, outcome: object) -> None:
-        """Nothing more to do: `_on_new` hears of what was kept."""
+        """Take note of what somebody else has just said; `_on_new` hears of what was kept."""
+        if self._greeting:
+            self._greeting.pop(record_id(raw), None)
 
     def _on_newcomer(self) -> None:
+        """Somebody new listens: tell it who is here. It may never speak, and so never be met."""
         self._beat.set()
+        self._greeting = {
+            record.id: record.raw
+            for record in self.store.presences()
+            if record.author != self.author
+        }
+        self._greet.set()
+
+    async def _greet_newcomers(self) -> None:
+        """Say others' presences again for newcomers, but for those overheard meanwhile."""
+        while True:
+            await self._greet.wait()
+            await trio.sleep(self._rng.uniform(*GREETING_SECONDS))
+            self._greet = trio.Event()
+            waiting, self._greeting = self._greeting, {}
+            fresh = {record.id for record in self.store.presences()}
+            for rid, raw in waiting.items():
+                if rid in fresh and self._network is not None:
+                    self._network.publish(raw)
 
     def _on_new(self, record: Record) -> None:
         if isinstance(record.body, Presence):
+            if record.author not in self._met:
+                # Whoever has just come wants to know who is here; it cannot hear everyone directly.
+                self._met.add(record.author)
+                self._beat.set()
             self._changed(b"")
         else:
             goal_id = record.goal_id
@@ -499,6 +536,7 @@ class Peer:
             gone = {peer for peer, at in last_seen.items() if now - at > GONE_SECONDS}
             for peer in gone:
                 del last_seen[peer]
+            self._met &= {record.author for record in self.store.presences()}
             for record in self.store.presences():
                 if isinstance(record.body, Presence) and record.body.peer in gone:
                     log.info("peer_gone", name=record.body.name, peer=record.body.peer)

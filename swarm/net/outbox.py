@@ -42,6 +42,10 @@ MAX_AGAIN = 50_000
 """Ids that may wait to be re-published. What does not fit is repaired by a later digest."""
 
 
+MAX_PRESENCES = 128
+"""Signs of life that may wait: a few hundred bytes each, more peers than one greets at once."""
+
+
 class TokenBucket:
     """Tokens that refill with time, up to a burst."""
 
@@ -86,7 +90,8 @@ class Outbox:
     def __init__(self, raw_of: Callable[[bytes], bytes | None]) -> None:
         self._raw_of = raw_of
         self._own: deque[bytes] = deque()
-        self._presence: bytes | None = None
+        self._presences: dict[bytes, bytes] = {}
+        """By author, the newest sign of life: this peer's own, and others' for a newcomer."""
         self._digest: bytes | None = None
         self._again: dict[bytes, None] = {}
         self._ready_at: int | None = None
@@ -100,9 +105,11 @@ class Outbox:
         self._wake(now)
 
     def put_presence(self, raw: bytes, now: int) -> None:
-        """Send a sign of life; one that still waits is replaced."""
-        self._presence = raw
-        self._wake(now)
+        """Send a sign of life; one by the same author that still waits is replaced."""
+        author = raw[1:33]
+        if author in self._presences or len(self._presences) < MAX_PRESENCES:
+            self._presences[author] = raw
+            self._wake(now)
 
     def put_digest(self, frame: bytes, now: int) -> None:
         """Send a digest frame; one that still waits is replaced."""
@@ -125,14 +132,14 @@ class Outbox:
     @property
     def empty(self) -> bool:
         """Whether nothing waits."""
-        return not (self._own or self._again or self._presence or self._digest)
+        return not (self._own or self._again or self._presences or self._digest)
 
     def due(self, now: int) -> int | None:
         """When to call `drain` next, or None while nothing waits."""
         if self.empty or self._ready_at is None:
             return None
         at = max(self._ready_at, now + self._messages.wait(now))
-        if not (self._own or self._presence or self._digest):
+        if not (self._own or self._presences or self._digest):
             at = max(at, now + self._bytes_again.wait(now, self._next_again_size()))
         return at
 
@@ -164,10 +171,14 @@ class Outbox:
         while self._own and (not records or frames.size_in_bundle(self._own[0]) <= room):
             records.append(self._own.popleft())
             room -= frames.size_in_bundle(records[-1])
-        if self._presence and frames.size_in_bundle(self._presence) <= room and not self._own:
-            records.append(self._presence)
-            room -= frames.size_in_bundle(self._presence)
-            self._presence = None
+        while self._presences and not self._own:
+            author, presence = next(iter(self._presences.items()))
+            size = frames.size_in_bundle(presence)
+            if records and size > room:
+                break
+            records.append(presence)
+            room -= size
+            del self._presences[author]
         while self._again and not self._own:
             record_id = next(iter(self._again))
             raw = self._raw_of(record_id)
