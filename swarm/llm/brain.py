@@ -235,7 +235,7 @@ class OllamaBrain:
 
     async def _text(self, prompt: Prompt, on_text: Callable[[str], None] | None) -> str:
         def read(text: str, cut: bool) -> str:
-            return parsing.read_text(text, cut=cut)
+            return parsing.read_text(text, cut=cut, terse=self._small)
 
         return await self._until_usable(prompt, read, on_text)
 

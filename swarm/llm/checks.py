@@ -36,6 +36,10 @@ MIN_DETAIL_CHARS = 12
 MAX_UNCOVERED_DAYS = 1
 """Days that parts with day ranges may leave out: a day of travel often belongs to none."""
 
+UNDATED = 0.2
+"""Weight against a split of so many days in which no part says on which of them it happens: a fair
+split by activity loses a tenth of one rating by it, and to an equal one with days."""
+
 MAX_PLANNED_DAYS = 400
 """Longer durations than this are not itineraries; the day checks stay silent."""
 
@@ -199,6 +203,9 @@ def _days(goal: str, parts: Sequence[Part]) -> list[Finding]:
                 found.append(Finding(aspect="complete", weight=0.3, text=said))
                 break
     ranges = [days for part in parts if (days := days_of(part)) is not None]
+    if parts and not ranges and total > 1:
+        said = f"No part says on which of the {total} days it happens."
+        found.append(Finding(aspect="complete", weight=UNDATED, text=said))
     if len(ranges) == len(parts) and max((last for _, last in ranges), default=0) <= total:
         found += _day_gaps(total, ranges)
     found += _day_overlaps(parts)

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from rapidfuzz import fuzz
 
 from swarm.llm.work import Part, SplitAnswer
 
@@ -35,6 +36,16 @@ TEXT_CHARS = 12_000
 
 RAW_CHARS = 200_000
 """No more of a raw answer than this is looked at."""
+
+MAX_POINTS = 7
+"""Bullet points kept of a small model's text: four or five were asked, loops write many."""
+
+SAME_POINT = 82.0
+"""fuzz.ratio of two points, without what stands before the colon, from which on the later one only
+varies the earlier ("visit the tower again", "visit the tower one last time")."""
+
+SHORT_POINT_CHARS = 20
+"""Shorter points are too alike to compare."""
 
 MAX_COMBINING = 4
 """Combining marks kept on one character: scripts need up to three, more is an attack on layout."""
@@ -119,12 +130,14 @@ def trim_cut(text: str) -> str:
     return "\n".join(lines).rstrip()
 
 
-def read_text(raw: str, *, cut: bool) -> str:
+def read_text(raw: str, *, cut: bool, terse: bool = False) -> str:
     """Read a free-text answer.
 
     Args:
         raw: What the model wrote.
         cut: It hit the token limit.
+        terse: A small model wrote it: points that vary an earlier one, or come after
+            `MAX_POINTS`, are dropped.
 
     Raises:
         Unusable: Nothing is left after cleaning.
@@ -134,7 +147,8 @@ def read_text(raw: str, *, cut: bool) -> str:
         text = trim_cut(text)
     if not text.strip("*-#_. \n…"):
         raise Unusable("the answer was empty")
-    return _collapse_repeats(text)
+    text = _collapse_repeats(text)
+    return _few_points(text) if terse else text
 
 
 def read_split(raw: str, *, max_parts: int, may_nest: bool, may_be_one: bool) -> SplitAnswer:
@@ -373,4 +387,25 @@ def _collapse_repeats(text: str) -> str:
             continue
         seen.add(key)
         kept.append(line)
+    return "\n".join(kept).rstrip()
+
+
+def _few_points(text: str) -> str:
+    """Drop top-level points that vary an earlier one or are too many, with what is below them."""
+    kept: list[str] = []
+    points: list[str] = []
+    skipping = False
+    for line in text.split("\n"):
+        if _MARKER.match(line) and not line.startswith((" ", "\t")):
+            point = line.partition(":")[2].strip("* ") or line
+            varied = len(point) > SHORT_POINT_CHARS and any(
+                fuzz.ratio(point, earlier) >= SAME_POINT for earlier in points
+            )
+            skipping = varied or len(points) >= MAX_POINTS
+            if not skipping:
+                points.append(point)
+        elif line.strip() and not line.startswith((" ", "\t")):
+            skipping = False
+        if not skipping:
+            kept.append(line)
     return "\n".join(kept).rstrip()

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from swarm.llm.checks import Aspect, day_ranges, duration_days
+from swarm.llm.checks import Aspect, day_ranges, days_of, duration_days
 from swarm.llm.lenses import TRAVEL_LENSES, Lens, lens_named, lenses_for
 from swarm.llm.parsing import DETAIL_CHARS, TITLE_CHARS, clip
 from swarm.llm.work import AssembleRequest, DoRequest, Part, RateRequest, SplitRequest
@@ -268,6 +268,12 @@ _INTRO_SYSTEM = (
 )
 
 
+_INTRO_EXAMPLE = (
+    "Goal: Plan a one week trip to Portugal\n"
+    "The plan has these parts: Lisbon, Sintra, Coimbra, Porto",
+    "This is a week in Portugal from south to north, from Lisbon and Sintra by way of Coimbra to "
+    "Porto. Each part below says what to see there and what to think of before.",
+)
 _DO_TRIP = (
     "The whole plan: Plan a one week trip to Portugal\nYour part: Sintra\n"
     "It should cover: Days 3-4: Pena palace, the Moorish castle, cliffs at Cabo da Roca.",
@@ -275,6 +281,14 @@ _DO_TRIP = (
     "- **Day 3, afternoon:** walk up to the Moorish castle; wear shoes with a good grip.\n"
     "- **Day 4:** bus to Cabo da Roca for the cliffs, back along the coast by Cascais.\n"
     "- **Before you go:** book the palace for a fixed time; check which days it is closed.",
+)
+_DO_TRIP_UNDATED = (
+    "The whole plan: Plan a one week trip to Portugal\nYour part: Food\n"
+    "It should cover: Custard tarts, grilled sardines, bacalhau and a tasting of port.",
+    "- **Custard tarts:** warm from the oven in Belém, with cinnamon; go early.\n"
+    "- **Grilled sardines:** in Alfama's small restaurants, best from June to August.\n"
+    "- **Bacalhau:** dried cod, cooked in many ways; share two dishes to compare them.\n"
+    "- **Port:** book one cellar tour in Porto and taste a white, a ruby and a tawny.",
 )
 _DO_FAIR = (
     "The whole plan: Organise a science fair at a school\nYour part: Judging\n"
@@ -304,13 +318,21 @@ def do_prompt(request: DoRequest, *, small: bool) -> Prompt:
     user = "\n".join(lines) + language_line(request.language, request.goal)
     turns = [_turn("system", _DO_SYSTEM + length)]
     if small:
-        question, answer = _DO_TRIP if lenses_for(request.goal) == TRAVEL_LENSES else _DO_FAIR
+        question, answer = _task_example(request)
         turns += [_turn("user", question), _turn("assistant", answer)]
     return Prompt(
         messages=(*turns, _turn("user", user)),
         max_tokens=SMALL_TASK_TOKENS if small else 1_200,
         creative=True,
     )
+
+
+def _task_example(request: DoRequest) -> tuple[str, str]:
+    """The worked example nearest to a task; one with days makes a small model number days too."""
+    if lenses_for(request.goal) != TRAVEL_LENSES:
+        return _DO_FAIR
+    dated = days_of(Part(title=request.title, detail=request.detail)) is not None
+    return _DO_TRIP if dated else _DO_TRIP_UNDATED
 
 
 def assemble_prompt(request: AssembleRequest) -> Prompt:
@@ -335,8 +357,14 @@ def intro_prompt(request: AssembleRequest, *, small: bool) -> Prompt:
     titles = ", ".join(title for title, _ in request.parts)
     user = f"{node}\nThe plan has these parts: {titles}"
     user += language_line(request.language, request.goal)
+    question, answer = _INTRO_EXAMPLE
     return Prompt(
-        messages=(_turn("system", _INTRO_SYSTEM), _turn("user", user)),
+        messages=(
+            _turn("system", _INTRO_SYSTEM),
+            _turn("user", question),
+            _turn("assistant", answer),
+            _turn("user", user),
+        ),
         max_tokens=80 if small else 200,
         creative=True,
     )

@@ -91,9 +91,8 @@ def test_near_duplicates_are_named_and_longer_titles_are_not() -> None:
         ("Book hotels", "find rooms in Tokyo and Kyoto"),
         ("Hotels book", "rooms, Kyoto and Tokyo find"),
     )
-    assert (
-        texts(("Food", "dishes and markets to try"), ("Food at home", "cooking before we leave"))
-        == ""
+    assert "same" not in texts(
+        ("Food", "dishes and markets to try"), ("Food at home", "cooking before we leave")
     )
 
 
@@ -109,7 +108,9 @@ def test_repeats_of_the_goal_and_vague_titles_are_named() -> None:
 def test_the_worked_examples_are_good_splits(slug: str) -> None:
     """What models are shown passes every check that their answers have to pass."""
     lens = LENSES[slug]
-    assert checks.findings(goal=lens.goal, title=lens.goal, parts=lens.parts) == ()
+    found = checks.findings(goal=lens.goal, title=lens.goal, parts=lens.parts)
+    # Only the split by activity may leave the days open.
+    assert [f.weight for f in found] == ([checks.UNDATED] if slug == "activity" else [])
 
 
 @pytest.mark.parametrize(

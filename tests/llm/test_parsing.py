@@ -207,3 +207,20 @@ def test_yes_probability_adds_up_spellings() -> None:
 def test_yes_or_no_is_read_from_a_short_answer(raw: str, expected: bool | None) -> None:
     """The first words decide; anything else is no vote."""
     assert parsing.read_yes_no(raw) is expected
+
+
+def test_a_small_model_that_varies_itself_is_cut_short() -> None:
+    """Points that say an earlier one again in other words go, and no more than a few stay."""
+    lines = [
+        "- **Day 1:** visit the Tokyo Tower and the Shibuya Crossing.",
+        "  - bring a camera",
+        "- **Day 6:** visit the Tokyo Tower and the Shibuya Crossing again.",
+        "  - bring it again",
+        "- **Day 7:** take the night train to the north coast.",
+    ]
+    assert parsing.read_text("\n".join(lines), cut=False, terse=True) == "\n".join(
+        [lines[0], lines[1], lines[4]]
+    )
+    many = "\n".join(f"- {word * 6}" for word in "abcdefghijkl")
+    assert parsing.read_text(many, cut=False, terse=True).count("- ") == parsing.MAX_POINTS
+    assert parsing.read_text(many, cut=False).count("- ") == 12
