@@ -107,7 +107,6 @@ class Writer:
     async def run(self) -> None:
         """Write until the story is over or there is nowhere to write."""
         while True:
-            self._wake.clear()
             try:
                 pause = await self._write()
             except ThreadGone as error:
@@ -136,8 +135,12 @@ class Writer:
 
     async def _write(self) -> float | None:
         """Do all that can be done now; return how long to wait then, None: it is over."""
+        told = None
         while True:
-            told = self._tell(self.goal, frozenset(self._ledger.known))
+            if told is None or self._wake.is_set():
+                # Told once for all steps, unless something changed meanwhile: it is not free.
+                self._wake.clear()
+                told = self._tell(self.goal, frozenset(self._ledger.known))
             if told is None:
                 return LOOK_SECONDS
             step = self._ledger.next_step(told.posts, self._pace.now())

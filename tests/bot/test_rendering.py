@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 
@@ -230,14 +231,19 @@ def test_cutting_keeps_the_text_and_its_graphemes(text: str) -> None:
     assert head
     assert head + rest == text
     assert length(head) <= 200
+    ends = set(itertools.accumulate(map(len, graphemes(text))))
+    assert len(head) in ends
     assert length(shorten(text, 50)) <= 50
 
 
 @pytest.mark.parametrize("cluster", ["👩‍👩‍👧‍👦", "🇮🇩", "क्षि", "é́", "👍🏽", "각"])
 def test_no_cut_inside_a_character_people_see(cluster: str) -> None:
     """A long run of any script or emoji is cut only between whole characters."""
-    pieces = chunks(cluster * 3_000)
-    assert len(pieces) > 1
-    assert "".join(pieces) == cluster * 3_000
-    for piece in pieces:
-        assert piece == cluster * (len(piece) // len(cluster))
+    # An odd start, so that no cluster falls on a boundary by luck.
+    for start in ("x", "xyz"):
+        pieces = chunks(start + cluster * 3_000)
+        assert len(pieces) > 1
+        assert "".join(pieces) == start + cluster * 3_000
+        for piece in pieces:
+            body = piece.removeprefix(start)
+            assert body == cluster * (len(body) // len(cluster))
