@@ -287,6 +287,7 @@ async def _peers(interaction: Interaction, bot: Bot) -> None:
                     role=plain(view.role, NAME_SHOWN),
                     model=say(Text.PEERS_MODEL, model=plain(view.model)) if view.model else "",
                     load=say(Text.PEERS_LOAD, load=view.load) if view.load else "",
+                    foreign=say(Text.PEERS_FOREIGN) if view.foreign else "",
                     trouble=say(Text.PEERS_TROUBLE, trouble=trouble) if trouble else "",
                 )
             )

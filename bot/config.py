@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field, ValidationError
 
-from swarm.config import ConfigError, Seconds, Section, SwarmConfig, load, parse_seconds
+from swarm.config import ConfigError, Seconds, Section, SwarmConfig, Texts, load, parse_seconds
 from swarm.config.errors import Allowed
 from swarm.config.sections import Folder, PolicySection
 from swarm.core.policy import Policy
@@ -45,6 +45,9 @@ class BotSection(Section):
 
     name: Annotated[str, Field(max_length=64), Allowed("up to 64 characters")] = "discord-bot"
     """What other peers see as this peer's name."""
+
+    listen: Texts = ()
+    """Multiaddresses of the bot's own peer; empty: those of [swarm], each at a free port."""
 
     edit_every: Annotated[
         float,

@@ -26,6 +26,7 @@ from bot.pace import Pace
 from bot.people import People
 from bot.relay import SETTLE_SECONDS, Relay
 from swarm.cli.errors import ENVIRONMENT, USAGE, CommandError
+from swarm.cli.session import any_port
 from swarm.identity import IdentityError
 from swarm.peer import Peer, PeerSettings
 
@@ -110,7 +111,7 @@ def peer_settings(config: BotConfig) -> PeerSettings:
         role="submitter",
         swarm=swarm.name,
         name=config.bot.name,
-        listen=swarm.listen,
+        listen=config.bot.listen or tuple(dict.fromkeys(map(any_port, swarm.listen))),
         peers=swarm.peers,
         swarm_key=swarm.key(),
         mdns=swarm.mdns,

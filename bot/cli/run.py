@@ -28,7 +28,9 @@ from swarm.cli.errors import INTERRUPTED, OK, USAGE, CommandError
 )
 @click.option("--token-file", metavar="FILE", help="A file that holds the token.")
 @click.option("--swarm", metavar="NAME", help="Name of the swarm.  [default: leaderless]")
-@click.option("--listen", metavar="MULTIADDR", multiple=True, help="Where to listen; repeatable.")
+@click.option(
+    "--listen", metavar="MULTIADDR", multiple=True, help="Where the bot's peer listens; repeatable."
+)
 @click.option(
     "--peers", metavar="MULTIADDR", multiple=True, help="A peer elsewhere to dial; repeatable."
 )
@@ -61,10 +63,9 @@ def run(
     from swarm.config import ConfigError
 
     flags: dict[str, dict[str, Any]] = {
-        "bot": {"token_file": token_file},
+        "bot": {"token_file": token_file, "listen": listen or None},
         "swarm": {
             "name": swarm,
-            "listen": listen or None,
             "peers": peers or None,
             "swarm_key_file": swarm_key_file,
             "state_dir": state_dir,

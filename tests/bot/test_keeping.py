@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import discord
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bot
 from bot.config import Discord, read, read_discord
 from bot.journal import GoalEntry, Journal, JournalError, PostEntry
 from bot.people import People
+from bot.texts import PERMISSIONS, Text
 from bot.votes import Ballots, meaning
 from swarm.config import ConfigError
 
@@ -150,3 +153,11 @@ def test_the_shipped_settings_are_the_defaults(monkeypatch: pytest.MonkeyPatch) 
     from bot.config import BotSection
 
     assert read({}).bot == BotSection()
+
+
+def test_every_text_of_the_catalogue_is_used_and_stands_nowhere_else() -> None:
+    """The catalogue is what a translator gets: nothing dead in it, no two texts alike."""
+    folder = Path(bot.__file__).parent
+    source = "".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
+    assert [text.name for text in Text if f"Text.{text.name}" not in source] == []
+    assert set(PERMISSIONS) <= set(discord.Permissions.VALID_FLAGS)
