@@ -21,8 +21,6 @@ import anyio
 import anyio.to_thread
 import structlog
 import trio
-from libp2p.discovery.events.peerDiscovery import peerDiscovery
-from libp2p.discovery.mdns.mdns import create_mdns_discovery
 
 from swarm.net.host import is_loopback, parse_address
 
@@ -95,6 +93,9 @@ class Mdns:
 
     async def run(self) -> None:
         """Announce and listen until cancelled. Never raises for want of multicast."""
+        # Imported only here: most peers of a machine use its address book and never need zeroconf.
+        from libp2p.discovery.events.peerDiscovery import peerDiscovery
+
         token = trio.lowlevel.current_trio_token()
 
         def on_peer(info: Any) -> None:
@@ -118,6 +119,8 @@ class Mdns:
                     await anyio.to_thread.run_sync(_stop, mdns, abandon_on_cancel=True)
 
     def _start(self) -> Any:
+        from libp2p.discovery.mdns.mdns import create_mdns_discovery
+
         _, _, port = parse_address(self._addresses[0])
         mdns = create_mdns_discovery(
             self._network,

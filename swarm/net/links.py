@@ -39,6 +39,9 @@ BACKOFF_FIRST = 0.25
 BACKOFF_MOST = 15.0
 """Seconds until a failed address is tried again: doubling between these, with jitter."""
 
+LASTING = 10.0
+"""Seconds a connection must last for its address to be tried at once when it ends."""
+
 GIVE_UP_FOUND = 6
 """Failures after which an address that was only discovered is forgotten (a listed one never is)."""
 
@@ -200,6 +203,10 @@ class Links:
         connected = self._open()
         for peer in connected:
             self._connected_at.setdefault(peer, now)
+        for candidate in self._candidates.values():
+            since = self._connected_at.get(candidate.peer_id or "", now)
+            if now - since > LASTING:
+                candidate.failures = 0
         for peer in self._connected_at.keys() - set(connected):
             del self._connected_at[peer]
             self._dialled.discard(peer)
@@ -233,7 +240,7 @@ class Links:
         else:
             log.debug("dial_succeeded", address=candidate.address, peer=peer)
             candidate.peer_id = peer
-            candidate.failures = 0
+            self._pace(candidate)
             self._dialled.add(peer)
             self._connected_at.setdefault(peer, trio.current_time())
         finally:
@@ -241,9 +248,13 @@ class Links:
             self._wake.set()
 
     def _back_off(self, candidate: _Candidate) -> None:
-        candidate.failures += 1
+        self._pace(candidate)
         if not candidate.listed and candidate.failures >= GIVE_UP_FOUND:
             self._candidates.pop(candidate.address, None)
+
+    def _pace(self, candidate: _Candidate) -> None:
+        """Put off the next try, after a success too: some accept only to hang up."""
+        candidate.failures += 1
         delay = min(BACKOFF_MOST, BACKOFF_FIRST * 2 ** min(candidate.failures, 10))
         candidate.next_try = trio.current_time() + delay * self._rng.uniform(0.5, 1.0)
 

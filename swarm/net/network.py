@@ -50,6 +50,9 @@ REBUILD_FIRST = 1.0
 REBUILD_MOST = 30.0
 """Seconds before a host that broke is built again: doubling between these."""
 
+REBUILD_FORGET = 300.0
+"""Seconds a host must have run for its failure to count as the first."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class NetSettings:
@@ -223,6 +226,7 @@ class Network:
                     started = True
                     task_status.started()
 
+            began = trio.current_time()
             try:
                 await self._run_host(listen, ready)
             except ListenError:
@@ -236,11 +240,35 @@ class Network:
             finally:
                 self._pubsub = self._links = self._sync = self._exchange = None
             self._counters.rebuilds += 1
+            if trio.current_time() - began > REBUILD_FORGET:
+                pause = REBUILD_FIRST
             listen = tuple(a.partition("/p2p/")[0] for a in self.addresses) or listen
             await trio.sleep(pause)
             pause = min(2 * pause, REBUILD_MOST)
 
     async def _run_host(self, listen: tuple[str, ...], ready: Callable[[], None]) -> None:
+        """Run one host and end it properly.
+
+        libp2p that is cancelled leaves sockets and listeners open as long as the process lives; so
+        a cancellation from outside reaches only what lives on the host, which is then closed.
+        """
+        error: Exception | None = None
+        async with trio.open_nursery() as nursery:
+            living, shield = trio.CancelScope(), trio.CancelScope(shield=True)
+            nursery.start_soon(_pass_on_cancel, living, shield)
+            with shield:
+                try:
+                    await self._host_life(listen, ready, living)
+                except Exception as caught:
+                    error = caught
+            nursery.cancel_scope.cancel()
+        await trio.lowlevel.checkpoint_if_cancelled()
+        if error is not None:
+            raise error
+
+    async def _host_life(
+        self, listen: tuple[str, ...], ready: Callable[[], None], living: trio.CancelScope
+    ) -> None:
         host = build_host(listen, self._key)
         router = build_router()
         pubsub = SafePubsub(
@@ -283,7 +311,8 @@ class Network:
                         rng=self._rng,
                     )
                 if failure is None:
-                    await self._live(host, pubsub, links, subscription, book, ready)
+                    with living:
+                        await self._live(host, pubsub, links, subscription, book, ready)
         if failure is not None:
             raise failure
 
@@ -445,6 +474,9 @@ class Network:
                 await self._wake.wait()
 
 
+SHUTDOWN_TIME = 4.0
+"""Seconds the host may take to end; 0.2 s is usual."""
+
 MAX_PAUSE = 60.0
 """Seconds the speaking loop sleeps when nothing is due at all."""
 
@@ -456,6 +488,14 @@ def _clock() -> int:
 
 def _author(message: Any) -> str:
     return str(ID(message.from_id))
+
+
+async def _pass_on_cancel(living: trio.CancelScope, shield: trio.CancelScope) -> None:
+    try:
+        await trio.sleep_forever()
+    finally:
+        living.cancel()
+        shield.deadline = trio.current_time() + SHUTDOWN_TIME
 
 
 async def _enter(book: AddressBook, peer_id: str, addresses: tuple[str, ...]) -> None:

@@ -185,6 +185,26 @@ async def test_a_mute_neighbour_is_let_go_with_growing_pauses(
         nursery.cancel_scope.cancel()
 
 
+async def test_one_that_accepts_only_to_hang_up_is_not_stormed(
+    autojump_clock: Any, wire: FakeWire
+) -> None:
+    """Successful dials are paced too, and a connection that lasted is replaced at once."""
+    wire.up.add(peer("p"))
+    subject = build(wire, address("p"))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(subject.run)
+        for _ in range(1_000):
+            await trio.sleep(0.1)
+            wire.connections.clear()
+        assert len(wire.tries) < 20
+        await trio.sleep(60)
+        before = len(wire.tries)
+        wire.connections.clear()
+        await trio.sleep(1.5)
+        assert len(wire.tries) == before + 1
+        nursery.cancel_scope.cancel()
+
+
 async def test_nonsense_and_itself_are_never_dialled(autojump_clock: Any, wire: FakeWire) -> None:
     """Addresses that cannot be used, and this peer's own, are ignored."""
     subject = build(wire)

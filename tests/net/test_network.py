@@ -16,7 +16,7 @@ import trio
 from swarm.core.records import record_id
 from swarm.net import links, network
 from swarm.net.errors import DialError, ListenError
-from swarm.net.host import build_host, dial, hang_up
+from swarm.net.host import build_host, dial, hang_up, parse_address
 from tests.net.hosts import Member, members, until
 from tests.net.memory import history, make
 
@@ -209,6 +209,21 @@ async def test_connections_that_ended_do_not_use_up_the_room() -> None:
         b = Member(peers=(a.address,))
         async with members(b):
             await until(5, lambda: a.linked == 1)
+
+
+@pytest.mark.trio
+async def test_ending_closes_everything_at_once() -> None:
+    """A network that is cancelled in a living process leaves no connection and no listener."""
+    a = Member()
+    async with members(a):
+        for _ in range(4):
+            b = Member(peers=(a.address,))
+            async with members(b):
+                await until(5, lambda: a.linked)
+                _, host, port = parse_address(b.address)
+            await until(1, lambda: not a.network.neighbours())
+            with pytest.raises(OSError, match="connect"):
+                await trio.open_tcp_stream(host, port)
 
 
 @pytest.mark.trio
