@@ -63,6 +63,12 @@ _FENCED = re.compile(r"\A\s*```[\w-]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+")
 _LABEL = re.compile(r"^\s*(?:part|step|task|subgoal)\s+\d{1,2}\s*[:.)-]\s*", re.IGNORECASE)
 _CAPTION = re.compile(r"^(.{2,80}?)\s*(?::\s+|\s[-–—]\s+)(.*)$", re.DOTALL)
+_CLOCK = r"\d{1,2}(?:[:.]\d\d)?\s*(?:[ap]\.?m\.?)?"
+_OPENING_HOURS = re.compile(
+    r"(?:,\s*(?:which|that)\s+(?:is|are)|[;,]\s*it(?:['’]s| is))\s+open(?:\s+daily)?"
+    rf"(?:\s+from)?\s+{_CLOCK}\s*(?:to|until|-|–)\s*{_CLOCK}(?:\s+(?:daily|every day))?",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"[.!?…。!?।](?=[\s*_\"'”’)]|$)|\n")
 
 
@@ -137,7 +143,7 @@ def read_text(raw: str, *, cut: bool, terse: bool = False) -> str:
         raw: What the model wrote.
         cut: It hit the token limit.
         terse: A small model wrote it: points that vary an earlier one, or come after
-            `MAX_POINTS`, are dropped.
+            `MAX_POINTS`, are dropped, and so are opening hours, which it invents (measured).
 
     Raises:
         Unusable: Nothing is left after cleaning.
@@ -148,7 +154,7 @@ def read_text(raw: str, *, cut: bool, terse: bool = False) -> str:
     if not text.strip("*-#_. \n…"):
         raise Unusable("the answer was empty")
     text = _collapse_repeats(text)
-    return _few_points(text) if terse else text
+    return _few_points(_OPENING_HOURS.sub("", text)) if terse else text
 
 
 def read_split(raw: str, *, max_parts: int, may_nest: bool, may_be_one: bool) -> SplitAnswer:
