@@ -298,6 +298,9 @@ class Store:
             return AddResult.STALE
         if isinstance(record.body, Grant):
             return self._grant(record, goal_id)
+        if goal_id == self._roster_id:
+            # A stranger's record in the roster's set could have the grants dropped with it.
+            return AddResult.REJECTED
         if isinstance(record.body, Goal):
             if record.body.swarm != self.swarm:
                 return AddResult.REJECTED
@@ -377,7 +380,8 @@ class Store:
     def _fold(self, log: _GoalLog, goal: Record) -> Plan:
         plan = Plan(goal, None if self.roster.owner is None else self.roster.allows)
         plan.advance(self._now_ms)
-        for record in log.records.values():
+        # In replay order: a vote starts over for every record that comes before another.
+        for record in sorted(log.records.values(), key=lambda record: record.key):
             plan.apply(record)
         return plan
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm.core.clock import MAX_DRIFT_MS, HybridClock, Stamp
 from swarm.core.policy import DAY, MINUTE, Policy
-from swarm.core.records import Claim, Goal, Notice, Presence, Record, sign
+from swarm.core.records import Ballot, Claim, Goal, Notice, Presence, Proposal, Record, sign
 from swarm.core.store import AddResult, Limits, Store
+from swarm.core.voting import Vote
 from tests.core.worlds import BOT, EXECUTORS, SCORERS, START, World, random_world
 
 NOW = 10_000_000
@@ -94,6 +96,31 @@ def test_a_flood_over_the_bound_does_not_fold_everything_again_each_time() -> No
     plan = store.plan(goal.id)
     assert plan is not None
     assert {record.id for record in plan.notices} == set(store.ids(goal.id)) - {goal.id}
+
+
+def test_a_fold_from_scratch_replays_each_vote_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Records that arrived last first are folded in steps in proportion to their number."""
+    store = Store("test")
+    goal = goal_at(NOW)
+    proposal = sign(Proposal(stamp=Stamp(NOW + 1), goal=goal.id, node=goal.id), EXECUTORS[0])
+    store.add(proposal.raw, NOW)
+    for index in reversed(range(300)):
+        body = Ballot(
+            stamp=Stamp(NOW + 2 + index), goal=goal.id, node=goal.id, proposal=proposal.id,
+            verdict="reject", concrete=0.5, distinct=0.5, complete=0.5,
+        )  # fmt: skip
+        store.add(sign(body, SCORERS[0]).raw, NOW)
+    steps = 0
+    step = Vote._step
+
+    def counted(vote: Vote, record: Record) -> None:
+        nonlocal steps
+        steps += 1
+        step(vote, record)
+
+    monkeypatch.setattr(Vote, "_step", counted)
+    store.add(goal.raw, NOW)
+    assert steps <= 2 * 302
 
 
 @given(st.binary(max_size=300))
