@@ -26,6 +26,9 @@ PLAY_MS = 90_000
 LIARS_RECORDS = 300
 """Records kept per author and goal among liars: small, so that their floods reach the bound."""
 
+LIES_MS = 120_000
+"""How long liars lie, in ms: longer than most plans take, so that finished ones are met too."""
+
 LEAST_WITH_LIARS = {"decomposer": 2, "scorer": 4, "executor": 3}
 """Peers of each role where one of them may lie: one of four scorers is what a quorum can bear."""
 
@@ -75,7 +78,6 @@ class Stage:
         cast: the peers that plan, by role.
         add: adds a peer of a role.
         goals: ids of the goals asked for so far.
-        busy_ms: until then something still happens.
     """
 
     world: World
@@ -85,11 +87,10 @@ class Stage:
     cast: dict[str, list[SimPeer]]
     add: Callable[[str], SimPeer]
     goals: list[bytes] = field(default_factory=list)
-    busy_ms: int = 0
 
     def at(self, delay_ms: int, do: Callable[..., None], *arguments: Any) -> None:
         """Let something happen in some ms; the run does not end before."""
-        self.busy_ms = max(self.busy_ms, self.world.now_ms + delay_ms)
+        self.world.keep_going(delay_ms)
         self.world.events.after(delay_ms, do, *arguments)
 
     def soon(self, do: Callable[..., None], *arguments: Any) -> None:
@@ -492,6 +493,8 @@ def liars(*kinds: str, roles: tuple[str, ...] = ROLES) -> Ingredient:
         for role, least in LEAST_WITH_LIARS.items():
             setup.counts[role] = max(setup.counts[role], least)
         setup.liars |= dict.fromkeys(roles, kinds)
+        # Lies are told of plans that are finished, too.
+        setup.plots.append(lambda stage: stage.world.keep_going(LIES_MS))
 
     return prepare
 

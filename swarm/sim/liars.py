@@ -62,13 +62,16 @@ class Mute(Observer):
 class Liar:
     """Tells lies as one peer."""
 
-    def __init__(self, peer: SimPeer, rng: random.Random, kinds: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, peer: SimPeer, rng: random.Random, kinds: tuple[str, ...], lasts_ms: int
+    ) -> None:
         """Begin to lie, now and then.
 
         Args:
             peer: tells them; its agent should be `Mute`.
             rng: chooses.
             kinds: lies it tells (names of `LIES`); empty: all.
+            lasts_ms: how long, from now on.
         """
         peer.honest = False
         self.peer = peer
@@ -77,9 +80,12 @@ class Liar:
             Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)) for _ in range(SYBILS)
         ]
         self._kinds = kinds or tuple(LIES)
+        self._until_ms = peer.world.now_ms + lasts_ms
         self._tick()
 
     def _tick(self) -> None:
+        if self.peer.world.now_ms > self._until_ms:
+            return
         self.peer.world.events.after(self.rng.randint(*TICK_MS), self._tick)
         if not self.peer.alive or self.peer.frozen:
             return
@@ -94,6 +100,7 @@ class Liar:
         """Sign a body as it is and publish it, perhaps later."""
         record = sign(body, self.peer.key)
         if later_ms:
+            self.peer.world.keep_going(later_ms)
             self.peer.world.events.after(later_ms, self._release, record, f"{what}, withheld")
         else:
             self._release(record, what)

@@ -70,12 +70,13 @@ class Ordinary:
         answer, _ = tidy_model(request)
         match answer:
             case SplitAnswer():
-                better = "better " if getattr(request, "polish", None) else ""
-                count = rng.randint(2, max(2, min(4, getattr(request, "max_parts", 2))))
-                nests = getattr(request, "may_nest", False)
+                assert isinstance(request, SplitRequest)
+                better = "better " if request.polish else ""
+                count = rng.randint(2, max(2, min(4, request.max_parts)))
+                nests = request.may_nest
                 parts = tuple(
                     Part(
-                        title=f"{better}{getattr(request, 'lens', '')} {rng.randrange(1000)}.{i + 1}",
+                        title=f"{better}{request.lens} {rng.randrange(1000)}.{i + 1}",
                         detail="what to do",
                         kind="goal" if nests and rng.random() < 0.3 else "task",
                         after=(rng.randrange(i),) if i and rng.random() < 0.3 else (),

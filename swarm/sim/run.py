@@ -12,7 +12,7 @@ from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
 from swarm.sim.checks import Auditor, Violation
-from swarm.sim.ingredients import ROLES, Setup, Stage
+from swarm.sim.ingredients import LIES_MS, ROLES, Setup, Stage
 from swarm.sim.liars import Liar, Mute
 from swarm.sim.peer import Change, SimPeer
 from swarm.sim.scenarios import SCENARIOS, Scenario, policy_for
@@ -106,7 +106,7 @@ def build(setup: Setup, rng: random.Random) -> Stage:
         for number in range(setup.counts[role]):
             peer = add(role, mute=lies is not None and number == 0)
             if lies is not None and number == 0:
-                Liar(peer, random.Random(rng.getrandbits(64)), lies)
+                Liar(peer, random.Random(rng.getrandbits(64)), lies, LIES_MS)
     for _ in range(setup.listeners):
         add("observer")
     return stage
@@ -174,7 +174,7 @@ def _until_ended(stage: Stage, auditor: Auditor) -> None:
         _note_states(stage, auditor)
         deadline_ms = max((_deadline(stage, goal) for goal in stage.goals), default=0)
         over = world.now_ms > deadline_ms + stage.setup.slack_ms + int(REST_S * 1000)
-        if world.now_ms >= stage.busy_ms and (auditor.ended() or over):
+        if world.now_ms >= world.busy_ms and (auditor.ended() or over):
             return
 
 

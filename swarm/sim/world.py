@@ -63,6 +63,8 @@ class World:
         self.changes: list[Change] = []
         self.acted: set[tuple[bytes, bytes]] = set()
         """(node, accepted proposal or the node itself) on which a model call was started."""
+        self.busy_ms = 0
+        """Until then something still happens on its own."""
         self.timeline = Timeline(self)
         links = quality or Quality(delay_ms=delay_ms, loss=loss)
         self.wire = Wire(self.events, random.Random(self.rng.getrandbits(64)), links, dials)
@@ -148,6 +150,10 @@ class World:
             Whether the condition came to hold (True without one).
         """
         return self.events.run(self.now_ms + int(seconds * 1000), until)
+
+    def keep_going(self, delay_ms: int) -> None:
+        """Note that something still happens in some ms."""
+        self.busy_ms = max(self.busy_ms, self.now_ms + delay_ms)
 
     def at(self, seconds: float, event: Callable[[], None]) -> None:
         """Let something happen in some virtual seconds."""
