@@ -24,7 +24,10 @@ def log_to_stderr(level: Level, style: Literal["auto", "text", "json"] = "auto")
     tail: list[structlog.typing.Processor]
     if style == "json" or (style == "auto" and not terminal):
         tail = [
-            structlog.processors.dict_tracebacks,
+            # Without local variables: a frame may hold a key, a token or people's words.
+            structlog.processors.ExceptionRenderer(
+                structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+            ),
             structlog.processors.JSONRenderer(ensure_ascii=False),
         ]
     else:

@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 
 UNUSED = (
     "aioquic",
+    "dns",
     "miniupnpc",
     "OpenSSL",
     "trio_websocket",

@@ -62,6 +62,7 @@ def peer(
     ROLE is decomposer (proposes splits), scorer (rates and approves them), executor (does the
     parts), or observer (listens, never publishes).
     """
+    _leave_out("rich", "pygments")
     if until_stdin_closes:
         from swarm.cli.lifeline import end_when_stdin_closes
 
@@ -78,6 +79,18 @@ def peer(
         )
 
 
+def _leave_out(*names: str) -> None:
+    """Keep libraries out that others import only if they can.
+
+    A peer draws nothing. httpx and structlog would bring rich in all the same, 8 MB in each of the
+    eight peers of a laptop.
+    """
+    for name in names:
+        if name not in sys.modules:
+            # None stands for "cannot be imported".
+            sys.modules[name] = None  # type: ignore[assignment]
+
+
 def _identity(
     config: SwarmConfig, role: Role, name: str | None, own: str | None, held: ExitStack
 ) -> tuple[str, Path]:
@@ -90,6 +103,8 @@ def _identity(
         CommandError: a peer of this name runs already, or the place cannot be written.
     """
     from swarm.cli.errors import ENVIRONMENT, USAGE, CommandError
+    from swarm.identity import IdentityError, file_name
+    from swarm.trust import names_granted
     from swarm.up import Slots
 
     if own is not None:
@@ -97,14 +112,18 @@ def _identity(
     folder = config.swarm.state_dir / "peers"
     slots = held.enter_context(Slots(folder))
     try:
-        if name is None:
-            name = slots.take(role, 1)[0]
-        elif not slots.take_name(file_name(name)):
+        # Whoever joined an owned swarm means the identity that its owner granted the role.
+        names = [name] if name is not None else names_granted(config.swarm, role)
+        called = next((n for n in names if slots.take_name(file_name(n))), None)
+        if called is None and names:
             raise CommandError(
-                f"A peer called {name} runs on this machine already. Give this one another --name, "
-                "or a --state-dir of its own.",
+                f"A peer called {names[0]} runs on this machine already. Give this one another "
+                "--name, or a --state-dir of its own.",
                 exit_code=USAGE,
             )
+        name = called or slots.take(role, 1)[0]
+    except IdentityError as error:
+        raise CommandError(str(error), exit_code=ENVIRONMENT) from None
     except OSError as error:
         raise CommandError(
             f"Identities cannot be kept in {folder}: {error.strerror}. Give a writable directory "
@@ -112,12 +131,6 @@ def _identity(
             exit_code=ENVIRONMENT,
         ) from None
     return name, folder / file_name(name)
-
-
-def file_name(name: str) -> str:
-    """Return a file name for a peer's name, whatever characters it has."""
-    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name)
-    return plain if plain == name else f"{plain[:32]}-{name.encode().hex()[:16]}"
 
 
 async def _run(
@@ -132,7 +145,9 @@ async def _run(
 
     from swarm.cli.models import open_brain
     from swarm.peer import Peer, PeerSettings
+    from swarm.trust import membership
 
+    trust = membership(config.swarm, role, state_dir)
     async with AsyncExitStack() as held:
         brain = None
         if role != "observer":
@@ -145,6 +160,8 @@ async def _run(
                 listen=config.swarm.listen,
                 peers=config.swarm.peers,
                 swarm_key=config.swarm.key(),
+                owner=trust.owner,
+                grants=trust.grants,
                 mdns=config.swarm.mdns,
                 allow_open=config.swarm.allow_open,
                 state_dir=state_dir,
