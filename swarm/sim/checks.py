@@ -51,6 +51,8 @@ class Auditor:
         self.violations: list[Violation] = []
         self._said: set[tuple[str, str]] = set()
         self._audits = 0
+        self._seen: dict[tuple[int, bytes], tuple[bytes, int]] = {}
+        self._sent: dict[int, int] = {}
 
     def fail(self, rule: str, what: str) -> None:
         """Note a broken promise, once."""
@@ -75,14 +77,19 @@ class Auditor:
             if self._audits % COUNT_EVERY == 0:
                 self._within_limits(peer)
             for plan in peer.store.plans():
-                self._bounded(peer, plan)
+                seen = (plan.digest, len(peer.store))
+                if self._seen.get((peer.index, plan.id)) != seen:
+                    self._seen[peer.index, plan.id] = seen
+                    self._bounded(peer, plan)
                 self._ends_in_time(peer, plan)
 
     def _paced(self, peer: SimPeer) -> None:
         if not peer.asks and peer.counters.frames_out:
             self.fail("silence", f"{peer.name} only listens and has sent a frame")
-        if peer.life > 1:
+        frames = peer.counters.frames_out
+        if peer.life > 1 or self._sent.get(peer.index) == frames:
             return  # Each process has a budget of its own.
+        self._sent[peer.index] = frames
         sent = peer.sent_ms
         for count, at_ms in enumerate(reversed(sent), start=1):
             allowed = MESSAGE_BURST + MESSAGES_PER_SECOND * (sent[-1] - at_ms) / 1000 + 1
