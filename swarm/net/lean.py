@@ -17,11 +17,10 @@ import sys
 import types
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any
 
 UNUSED = (
     "aioquic",
-    "dns",
     "miniupnpc",
     "OpenSSL",
     "trio_websocket",
@@ -69,7 +68,9 @@ class Unused(metaclass=_Inert):
 
 
 class _Empty(types.ModuleType):
-    __path__: ClassVar[list[str]] = []
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__path__ = []
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
