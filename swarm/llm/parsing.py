@@ -63,7 +63,7 @@ _FENCED = re.compile(r"\A\s*```[\w-]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+")
 _LABEL = re.compile(r"^\s*(?:part|step|task|subgoal)\s+\d{1,2}\s*[:.)-]\s*", re.IGNORECASE)
 _CAPTION = re.compile(r"^(.{2,80}?)\s*(?::\s+|\s[-–—]\s+)(.*)$", re.DOTALL)
-_CLOCK = r"\d{1,2}(?:[:.]\d\d)?\s*(?:[ap]\.?m\.?)?"
+_CLOCK = r"\d{1,2}(?:[:.]\d\d)?\s*(?:[ap]m|[ap]\.m\.)?"
 _OPENING_HOURS = re.compile(
     r"(?:,\s*(?:which|that)\s+(?:is|are)|[;,]\s*it(?:['’]s| is))\s+open(?:\s+daily)?"
     rf"(?:\s+from)?\s+{_CLOCK}\s*(?:to|until|-|–)\s*{_CLOCK}(?:\s+(?:daily|every day))?",
