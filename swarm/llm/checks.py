@@ -182,8 +182,14 @@ def _overlaps(parts: Sequence[Part]) -> list[Finding]:
         whole = fuzz.token_set_ratio(
             _words(f"{one.title} {one.detail}"), _words(f"{other.title} {other.detail}")
         )
+        details = fuzz.ratio(_words(one.detail), _words(other.detail))
+        long_enough = min(len(one.detail), len(other.detail)) >= MIN_DETAIL_CHARS
         numbered = days_of(one) is not None and days_of(one) != days_of(other)
-        if whole >= SAME_TEXT or (titles >= SAME_TITLE and not numbered):
+        if (
+            whole >= SAME_TEXT
+            or (long_enough and details >= SAME_TEXT)
+            or (titles >= SAME_TITLE and not numbered)
+        ):
             text = f"“{one.title}” and “{other.title}” seem to be the same."
             found.append(Finding(aspect="distinct", weight=0.6, text=text))
     return found

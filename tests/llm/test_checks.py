@@ -134,3 +134,11 @@ def test_lenses_fit_the_goal(goal: str, first: str) -> None:
 def test_an_unknown_lens_still_works() -> None:
     """A slug from a newer peer reads as a general lens instead of failing."""
     assert lens_named("by-colour").slug == "phase"
+
+
+def test_parts_that_differ_in_their_titles_only_are_named() -> None:
+    """A small model copies one detail to several parts; code sees it."""
+    same = "Help with planting, watering and harvesting."
+    assert "“Schools” and “Shops” seem to be the same" in texts(
+        ("Schools", same), ("Shops", same), goal="Organise a community garden"
+    )
