@@ -23,10 +23,10 @@ from swarm.sim.world import World
 PLAY_MS = 90_000
 """Plots happen within this time after the first goal, in ms: a plan takes about half of it."""
 
-LIARS_RECORDS = 300
+LIARS_RECORDS = 120
 """Records kept per author and goal among liars: small, so that their floods reach the bound."""
 
-LIES_MS = 120_000
+LIES_MS = 60_000
 """How long liars lie, in ms: longer than most plans take, so that finished ones are met too."""
 
 LEAST_WITH_LIARS = {"decomposer": 2, "scorer": 4, "executor": 3}

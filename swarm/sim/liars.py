@@ -41,7 +41,7 @@ TICK_MS = (300, 4_000)
 WITHHOLD_MS = (2_000, 90_000)
 """How long a withheld record is kept back, in ms."""
 
-FLOOD = 60
+FLOOD = 40
 """Records of one flood."""
 
 SYBILS = 4

@@ -87,7 +87,7 @@ def command_for(scenario: str, seed: int, peers: int) -> str:
 
 def build(setup: Setup, rng: random.Random) -> Stage:
     """Make the world and everyone who is there from the beginning."""
-    world = World(rng.getrandbits(64), quality=setup.quality)
+    world = World(rng.getrandbits(64), quality=setup.quality, dials=rng.choice([2, 3, 4]))
 
     def add(role: str, *, mute: bool = False) -> SimPeer:
         make = (lambda: Mute(role)) if mute else AGENTS[role]
