@@ -43,7 +43,7 @@ from libp2p.stream_muxer.yamux.yamux import PROTOCOL_ID as YAMUX
 from libp2p.stream_muxer.yamux.yamux import Yamux
 from multiaddr import Multiaddr
 
-from swarm.net.errors import DialError, OpenListenError, SettingsError
+from swarm.net.errors import DialError, ListenError, OpenListenError, SettingsError
 
 MAX_CONNECTIONS = 64
 """Connections at once, both ways; the gossip mesh holds them all. Four to sixteen are usual, more
@@ -146,6 +146,33 @@ def check_listen(addresses: tuple[str, ...], key: str | None, *, allow_open: boo
                 "(openssl rand -hex 32), or listen on 127.0.0.1, or say explicitly that the swarm "
                 "is open (allow_open)."
             )
+
+
+def check_free(listen: tuple[str, ...]) -> None:
+    """Make sure that nobody listens at these addresses yet.
+
+    libp2p's listeners share their port (SO_REUSEPORT): a second peer on it would start without a
+    word and take half of the first one's connections.
+
+    Raises:
+        ListenError: somebody does, or the address is not one of this machine.
+    """
+    for text in listen:
+        _, name, port = parse_address(text)
+        if port == 0:
+            continue
+        family = socket.AF_INET6 if ":" in name else socket.AF_INET
+        try:
+            with socket.socket(family, socket.SOCK_STREAM) as probe:
+                # Lets a restarted peer have its port back while old connections time out.
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((name, port))
+        except OSError as error:
+            raise ListenError(
+                f"Cannot listen on {text} ({error.strerror or error}). The port is probably taken "
+                "by another program, or the address is not one of this machine; /tcp/0 picks a "
+                "free port."
+            ) from error
 
 
 def build_host(listen: tuple[str, ...], key: str | None) -> Any:
@@ -269,19 +296,21 @@ async def dial(host: Any, text: str, key: str | None, time_limit: float) -> str:
 
 
 async def hang_up(host: Any) -> None:
-    """Close every connection properly, so that neighbours notice at once.
+    """Stop listening and close every connection, so that neighbours notice at once.
 
-    libp2p closes them while it is being cancelled, which leaves the sockets open.
+    libp2p does both only while it is being cancelled, which leaves the sockets open; and as its
+    listeners share their port, a dead one would go on taking half of a new host's connections.
     """
+    network = host.get_network()
     with anyio.move_on_after(HANG_UP_TIME, shield=True):
         async with trio.open_nursery() as nursery:
-            for connection in host.get_network().get_connections():
-                nursery.start_soon(_close, connection)
+            for part in (*network.listeners.values(), *network.get_connections()):
+                nursery.start_soon(_close, part)
 
 
-async def _close(connection: Any) -> None:
+async def _close(part: Any) -> None:
     with suppress(Exception):
-        await connection.close()
+        await part.close()
 
 
 async def _handshake(network: Any, raw: Any) -> Any:

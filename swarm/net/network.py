@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import structlog
@@ -29,11 +27,22 @@ from swarm.net.discovery import Mdns
 from swarm.net.errors import FrameError, ListenError, SettingsError, SilentPeerError, blame
 from swarm.net.exchange import Exchange
 from swarm.net.gossip import Gossip
-from swarm.net.host import build_host, check_key, check_listen, hang_up, is_loopback, parse_address
+from swarm.net.host import (
+    build_host,
+    check_free,
+    check_key,
+    check_listen,
+    hang_up,
+    is_loopback,
+    parse_address,
+)
 from swarm.net.links import Links, Neighbour
 from swarm.net.pubsub import SafePubsub, build_router
 from swarm.net.records import MAX_RECORD, MIN_RECORD, Outcome, RecordSet, record_id
+from swarm.net.settings import Counters, NetSettings
 from swarm.net.sync import Sync
+
+__all__ = ["Counters", "Neighbour", "NetSettings", "Network"]
 
 log = structlog.get_logger(__name__)
 
@@ -52,72 +61,6 @@ REBUILD_MOST = 30.0
 
 REBUILD_FORGET = 300.0
 """Seconds a host must have run for its failure to count as the first."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class NetSettings:
-    """How a peer takes part.
-
-    Attributes:
-        swarm: name of the swarm; peers of one name and key meet.
-        listen: multiaddresses to listen on; port 0 picks a free one.
-        peers: addresses of peers to keep dialling, with or without `/p2p/…`.
-        swarm_key: 64 hex digits every member has, or None for an open swarm.
-        speaks: whether this peer may publish at all.
-        may_ask: whether it may use the sync stream (which publishes nothing).
-        mdns: whether to announce and look for peers on the local network.
-        address_book: directory shared by this user's peers on this machine, or None.
-        allow_open: whether listening beyond loopback without a key is meant.
-    """
-
-    swarm: str
-    listen: tuple[str, ...] = ("/ip4/127.0.0.1/tcp/0",)
-    peers: tuple[str, ...] = ()
-    swarm_key: str | None = None
-    speaks: bool = True
-    may_ask: bool = True
-    mdns: bool = True
-    address_book: Path | None = None
-    allow_open: bool = False
-
-
-@dataclass(kw_only=True)
-class Counters:
-    """What went through the network since it began.
-
-    Attributes:
-        messages_published: frames this peer itself published; 0 for a listener, always.
-        bytes_published: their bytes.
-        records_published: records in them, repetitions for others included.
-        messages_received: frames of others that arrived by gossip.
-        bytes_received: their bytes.
-        records_received: records in them and in syncs.
-        duplicates: of those, records already held.
-        rejected: of those, records that were malformed, forged or stale.
-        bad_frames: frames dropped because they made no sense.
-        dropped_frames: frames dropped because the record set fell behind.
-        resubscriptions: times a listener announced itself again.
-        syncs: reconciliations over a stream that ended well, asked or answered.
-        sync_bytes: bytes of theirs, both ways.
-        callback_errors: exceptions of the owner's callbacks.
-        rebuilds: times the host was built again after it broke.
-    """
-
-    messages_published: int = 0
-    bytes_published: int = 0
-    records_published: int = 0
-    messages_received: int = 0
-    bytes_received: int = 0
-    records_received: int = 0
-    duplicates: int = 0
-    rejected: int = 0
-    bad_frames: int = 0
-    dropped_frames: int = 0
-    resubscriptions: int = 0
-    syncs: int = 0
-    sync_bytes: int = 0
-    callback_errors: int = 0
-    rebuilds: int = 0
 
 
 class Network:
@@ -269,6 +212,7 @@ class Network:
     async def _host_life(
         self, listen: tuple[str, ...], ready: Callable[[], None], living: trio.CancelScope
     ) -> None:
+        check_free(listen)
         host = build_host(listen, self._key)
         router = build_router()
         pubsub = SafePubsub(

@@ -239,7 +239,7 @@ async def test_the_book_links_peers_without_configuration(tmp_path: Path) -> Non
 
 @pytest.mark.trio
 async def test_a_taken_port_is_explained() -> None:
-    """Listening where somebody else does fails at the start, in words."""
+    """Listening where somebody else does, another peer too, fails at the start, in words."""
     with trio.socket.socket() as taken:
         await taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -247,6 +247,11 @@ async def test_a_taken_port_is_explained() -> None:
         member = Member(listen=(f"/ip4/127.0.0.1/tcp/{port}",))
         with pytest.raises(ListenError, match="taken by another program"):
             await member.network.run()
+    first = Member()
+    async with members(first):
+        second = Member(listen=(first.address.partition("/p2p/")[0],))
+        with pytest.raises(ListenError, match="taken by another program"):
+            await second.network.run()
 
 
 @pytest.mark.trio
