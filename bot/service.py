@@ -29,6 +29,7 @@ from swarm.cli.errors import ENVIRONMENT, USAGE, CommandError
 from swarm.cli.session import any_port
 from swarm.identity import IdentityError
 from swarm.peer import Peer, PeerSettings
+from swarm.trust import membership
 
 log = structlog.get_logger(__name__)
 
@@ -105,8 +106,13 @@ class Bot:
 
 
 def peer_settings(config: BotConfig) -> PeerSettings:
-    """Return how the bot's own peer runs."""
+    """Return how the bot's own peer runs.
+
+    Raises:
+        TrustError: the keys or grants of an owned swarm cannot be used.
+    """
     swarm = config.swarm
+    trust = membership(swarm, "submitter", config.state_dir)
     return PeerSettings(
         role="submitter",
         swarm=swarm.name,
@@ -114,6 +120,8 @@ def peer_settings(config: BotConfig) -> PeerSettings:
         listen=config.bot.listen or tuple(dict.fromkeys(map(any_port, swarm.listen))),
         peers=swarm.peers,
         swarm_key=swarm.key(),
+        owner=trust.owner,
+        grants=trust.grants,
         mdns=swarm.mdns,
         allow_open=swarm.allow_open,
         state_dir=config.state_dir,
@@ -129,7 +137,10 @@ async def run_bot(config: BotConfig, where: Discord) -> int:
     """
     point_to(where)
     with _state(config) as (journal, people):
-        settings = peer_settings(config)
+        try:
+            settings = peer_settings(config)
+        except IdentityError as error:
+            raise CommandError(str(error), exit_code=ENVIRONMENT) from error
         bot = Bot(config, journal=journal, people=people, make_peer=lambda: Peer(settings))
         stop = asyncio.create_task(told_to_stop(), name="signals")
         halves = [

@@ -41,6 +41,12 @@ def load_identity(path: Path) -> Ed25519PrivateKey:
     return Ed25519PrivateKey.from_private_bytes(data)
 
 
+def file_name(name: str) -> str:
+    """Return a file name for a peer's name, whatever characters it has."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name)
+    return plain if plain == name else f"{plain[:32]}-{name.encode().hex()[:16]}"
+
+
 def _create(path: Path) -> bytes:
     """Write a new key; if another process was first, return that one's."""
     data = Ed25519PrivateKey.generate().private_bytes_raw()

@@ -29,6 +29,7 @@ from swarm.core.records import (
     Ballot,
     Cancel,
     Goal,
+    Grant,
     Known,
     Presence,
     Record,
@@ -84,6 +85,10 @@ class NotYoursError(ValueError):
     """Only the goal's author may do this."""
 
 
+class NotGrantedError(ValueError):
+    """In an owned swarm, this peer may not do this."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class PeerSettings:
     """How one peer runs.
@@ -96,6 +101,7 @@ class PeerSettings:
         peers: addresses to keep dialling.
         swarm_key: 64 hex digits all members share; None: open.
         owner: public key of whoever grants roles; None: everyone may do everything.
+        grants: records of the owner's that it brings along (`swarm.trust`).
         mdns: whether to look for peers on the local network.
         allow_open: listening beyond loopback without a key is meant.
         state_dir: where identity and replica live; None: a fresh identity, nothing on disk.
@@ -111,6 +117,7 @@ class PeerSettings:
     peers: tuple[str, ...] = ()
     swarm_key: str | None = None
     owner: bytes | None = None
+    grants: tuple[bytes, ...] = ()
     mdns: bool = True
     allow_open: bool = False
     state_dir: Path | None = None
@@ -205,6 +212,8 @@ class Peer:
         """Presences of others, by id, about to be said again for a newcomer."""
         self._greet = trio.Event()
         self._rng = random.Random(self.author)
+        for raw in settings.grants:
+            self.store.add(raw, self._wall())
 
     # For its owner.
 
@@ -250,8 +259,15 @@ class Peer:
         of the scorers present.
 
         Raises:
+            NotGrantedError: the swarm's owner has not let this peer ask.
             ValueError: the text is empty or too long; the message is for people.
         """
+        if not self._may("submitter"):
+            raise NotGrantedError(
+                f"The swarm “{self.settings.swarm}” has an owner, who has not granted this peer "
+                "the role of a submitter: nobody would plan what it asks. Ask the owner for an "
+                "invite (swarm invite --role submitter)."
+            )
         text = text.strip()
         if not text:
             raise ValueError("The goal is empty. Say in a sentence what should be planned.")
@@ -331,6 +347,19 @@ class Peer:
             self._network.publish(record.raw)
         return record
 
+    def hand_on(self, raw: bytes) -> AddResult:
+        """Keep a record that somebody else signed, and send it if it can be kept.
+
+        Raises:
+            RuntimeError: this peer only listens.
+        """
+        if not self.speaks:
+            raise RuntimeError("An observer never publishes.")
+        outcome = self.store.add(raw, self._wall())
+        if outcome in (AddResult.NEW, AddResult.DUPLICATE) and self._network is not None:
+            self._network.publish(raw)
+        return outcome
+
     def roles_present(self) -> dict[str, int]:
         """Return how many peers of each role can work now, this one included."""
         counts: dict[str, int] = {}
@@ -406,6 +435,7 @@ class Peer:
             on_record=self._on_record,
             on_newcomer=self._on_newcomer,
         )
+        self._show_grant()
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
             try:
@@ -442,6 +472,30 @@ class Peer:
         self._writer = ReplicaWriter(replica)
         if raws:
             log.info("replica_loaded", records=kept, of=len(raws))
+
+    def _show_grant(self) -> None:
+        """Send ahead what says that this peer may speak; log it if nothing does."""
+        if self._network is None or self.settings.owner is None or not self.speaks:
+            return
+        for raw in self.settings.grants:
+            record = self.store.record(record_id(raw))
+            body = record.body if record is not None else None
+            if isinstance(body, Grant) and body.subject == self.author:
+                self._network.publish(raw)
+        self._check_grant()
+
+    def _check_grant(self) -> None:
+        if self.speaks and not self._may(self.settings.role):
+            log.warning(
+                "not_granted",
+                role=self.settings.role,
+                author=self.author.hex(),
+                meaning="this swarm has an owner, who has not granted this peer its role: what it "
+                "says is shown as foreign and counts for nothing",
+            )
+
+    def _may(self, role: str) -> bool:
+        return self.store.roster.has_role(self.author, role, self.now())
 
     def _on_record(self, raw: bytes, outcome: object) -> None:
         """Take note of what somebody else has just said; `_on_new` hears of what was kept."""
@@ -483,7 +537,17 @@ class Peer:
             if self._writer is not None and not self._loading:
                 self._writer.add(record.id, record.raw)
             self._changed(goal_id)
+            if isinstance(record.body, Grant):
+                self._judge_anew(record.body)
         self._wake.set()
+
+    def _judge_anew(self, grant: Grant) -> None:
+        """A grant may change every plan and what every peer is taken for."""
+        for goal_id in self.store.goals():
+            self._changed(goal_id)
+        self._changed(b"")
+        if grant.subject == self.author and self._network is not None:
+            self._check_grant()
 
     def _changed(self, goal_id: bytes) -> None:
         self._changes.goals.add(goal_id)

@@ -27,6 +27,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "why": ("why", "Tell how a part of a plan came to be."),
     "model": ("model", "List, fetch or serve local models."),
     "sim": ("sim", "Simulate a swarm, with everything that can go wrong."),
+    "init": ("init", "Make a swarm that you own, with a key."),
+    "invite": ("invite", "Let another machine into your swarm."),
+    "join": ("join", "Join a swarm by an invite."),
+    "revoke": ("revoke", "Take a peer's roles away."),
     "config": ("config", "Show the configuration and where it comes from."),
 }
 """Command -> (module in `commands`, what it does). The module has a command of the same name."""

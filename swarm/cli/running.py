@@ -15,6 +15,11 @@ import trio
 
 from swarm.cli.errors import ENVIRONMENT, OK, USAGE, CommandError
 
+MAKE_A_KEY = """\
+  A swarm with a key and an owner:  swarm init
+  then here:                        --config FILE, as it says
+  and for another machine:          swarm invite --role ROLE"""
+
 SHOW_CURSOR = "\x1b[?25h"
 """What a live display hid."""
 
@@ -84,11 +89,13 @@ def _for_people(error: BaseException) -> CommandError | BrokenPipeError | None:
     from swarm.config import ConfigError
     from swarm.identity import IdentityError
     from swarm.llm.errors import LLMError
-    from swarm.net.errors import ListenError, SettingsError
+    from swarm.net.errors import ListenError, OpenListenError, SettingsError
     from swarm.up import PeerDiedError
 
     if isinstance(error, CommandError | BrokenPipeError):
         return error
+    if isinstance(error, OpenListenError):
+        return CommandError(f"{error}\n{MAKE_A_KEY}", exit_code=USAGE)
     if isinstance(error, ConfigError | SettingsError):
         return CommandError(str(error), exit_code=USAGE)
     if isinstance(error, PeerDiedError):

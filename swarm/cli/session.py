@@ -16,6 +16,7 @@ from swarm.cli.tree import Namer
 from swarm.core.plan import Node, Plan
 from swarm.core.view import PlanView, plan_view
 from swarm.peer import Peer, PeerSettings, Role
+from swarm.trust import membership
 
 if TYPE_CHECKING:
     from swarm.config import SwarmConfig
@@ -58,7 +59,11 @@ def peer_settings(
     """Return the settings of a peer that a command runs for a moment.
 
     It listens on any free port: the configured ones belong to the peers that stay.
+
+    Raises:
+        TrustError: the keys or grants of an owned swarm cannot be used.
     """
+    trust = membership(config.swarm, role, state_dir)
     return PeerSettings(
         role=role,
         swarm=config.swarm.name,
@@ -66,6 +71,8 @@ def peer_settings(
         listen=tuple(dict.fromkeys(map(any_port, config.swarm.listen))),
         peers=config.swarm.peers,
         swarm_key=config.swarm.key(),
+        owner=trust.owner,
+        grants=trust.grants,
         mdns=config.swarm.mdns,
         allow_open=config.swarm.allow_open,
         state_dir=state_dir,
@@ -205,7 +212,10 @@ async def meet(peer: Peer, watch: Watch, *, enough: Callable[[], bool] | None = 
             if len(peer.peers()) != seen:
                 seen, since = len(peer.peers()), trio.current_time()
             elif trio.current_time() - since >= MEET_QUIET_SECONDS and seen:
-                return
+                break
+    if any(view.foreign for view in peer.peers()):
+        # Who counts follows from grants, which may be on their way: a quorum depends on them.
+        await settle(watch)
 
 
 async def settle(watch: Watch, *, complete: Callable[[], bool] | None = None) -> None:

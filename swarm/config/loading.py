@@ -171,7 +171,10 @@ def _read(path: Path, named_by: str = "") -> Tree:
 EITHER = {"swarm": ("swarm_key", "swarm_key_file")}
 """Keys of which a source gives one: it also replaces the others of weaker sources."""
 
-PATHS = {"swarm": ("swarm_key_file", "state_dir", "runtime_dir"), "model": ("gguf",)}
+PATHS = {
+    "swarm": ("swarm_key_file", "owner_key_file", "grants_file", "state_dir", "runtime_dir"),
+    "model": ("gguf",),
+}
 """Keys that are paths: in a file they are meant from the file's own folder."""
 
 

@@ -94,6 +94,15 @@ class SwarmSection(Section):
     swarm_key_file: Folder | None = None
     """A file that holds the swarm key, instead of `swarm_key`."""
 
+    owner: Annotated[str | None, Allowed("the owner's public key, 64 hex digits")] = None
+    """Who grants roles in an owned swarm (`swarm init`); empty: everyone may do everything."""
+
+    owner_key_file: Folder | None = None
+    """The owner's private key; only on the owner's machine."""
+
+    grants_file: Folder | None = None
+    """The grants that this machine brings along."""
+
     mdns: bool = True
     """Whether to find peers on the local network."""
 
@@ -113,11 +122,32 @@ class SwarmSection(Section):
             return None
         return SecretStr(_checked_key(value.get_secret_value()))
 
+    @field_validator("owner")
+    @classmethod
+    def _public_key(cls, value: str | None) -> str | None:
+        if not value:
+            return None
+        if len(value) != 64 or not set(value.lower()) <= set("0123456789abcdef"):
+            raise ValueError("an owner is a public key, 64 hex digits")
+        return value.lower()
+
+    @model_validator(mode="after")
+    def _owned(self) -> Self:
+        if self.owner is None and (self.owner_key_file or self.grants_file):
+            raise ValueError("owner_key_file and grants_file are given; owner has to be too")
+        if self.owner_key_file is not None and self.grants_file is None:
+            raise ValueError("owner_key_file is given; grants_file has to be too")
+        return self
+
     @model_validator(mode="after")
     def _one_key(self) -> Self:
         if self.swarm_key is not None and self.swarm_key_file is not None:
             raise ValueError("swarm_key and swarm_key_file are both given; one is enough")
         return self
+
+    def owner_key(self) -> bytes | None:
+        """Return the owner's public key; None: the swarm is open."""
+        return None if self.owner is None else bytes.fromhex(self.owner)
 
     def key(self) -> str | None:
         """Return the swarm key as 64 hex digits, read from its file if it is in one.

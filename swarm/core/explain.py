@@ -47,6 +47,12 @@ def why(plan: Plan, node: Node, name: Namer = short_key) -> list[str]:
         if node.decision is not None:
             lines.append(f"Decided at {when(node.decision.stamp)}: {node.decision.reason}.")
     lines.extend(_work_lines(node, name))
+    lines.extend(
+        f"Foreign, counts for nothing: a {record.body.kind} at {when(record.stamp)} by "
+        f"{name(record.author)} (key {short_key(record.author)}), who was not granted that role."
+        for record in plan.foreign
+        if getattr(record.body, "node", None) == node.id
+    )
     return lines
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from swarm.config import SwarmConfig
     from swarm.peer import PeerView
 
+FOREIGN = "foreign: not granted this role, counts for nothing"
 COLUMNS = ("role", "name", "model", "load", "key", "seen", "trouble")
 
 
@@ -26,7 +27,8 @@ COLUMNS = ("role", "name", "model", "load", "key", "seen", "trouble")
       swarm peers --json
 
     LOAD is the number of model calls that run now; TROUBLE is why a peer cannot work. Observers
-    never speak, so they are not in the list.
+    never speak, so they are not in the list. In an owned swarm (swarm init) a peer whose owner has
+    not granted it its role is foreign: what it says counts for nothing.
     """
 )
 @options.swarm_options
@@ -87,6 +89,10 @@ def _cells(view: PeerView) -> tuple[str, ...]:
         str(view.load),
         view.author[:8],
         f"{view.seen_ms_ago // 1000} s ago",
-        view.trouble,
+        f"{FOREIGN}; {view.trouble}"
+        if view.foreign and view.trouble
+        else FOREIGN
+        if view.foreign
+        else view.trouble,
     )
     return tuple(one_line(cell, 80) for cell in cells)

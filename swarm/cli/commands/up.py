@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from swarm.cli import options
-from swarm.cli.errors import ENVIRONMENT, OK, CommandError
+from swarm.cli.errors import ENVIRONMENT, OK, USAGE, CommandError
 
 if TYPE_CHECKING:
     from swarm.cli.board import Board
@@ -115,6 +115,7 @@ async def _up(
     if goal is not None:
         asking.check(goal)
     session.check_reachable(config)
+    _check_owned_here(config)
     settings = session.peer_settings(
         config,
         "observer" if goal is None else "submitter",
@@ -132,6 +133,21 @@ async def _up(
                     board.ready(config, local.addresses)
                     code = await _go_on(config, goal, peer, shown, board, as_json, json_events)
     return code
+
+
+def _check_owned_here(config: SwarmConfig) -> None:
+    """See that the peers would count.
+
+    Raises:
+        CommandError: the swarm is somebody else's, who has granted them nothing.
+    """
+    swarm = config.swarm
+    if swarm.owner is not None and swarm.owner_key_file is None:
+        raise CommandError(
+            f"The swarm “{swarm.name}” is somebody else's: peers that its owner granted nothing "
+            "count for nothing. Start the one that the invite was for: swarm peer ROLE.",
+            exit_code=USAGE,
+        )
 
 
 async def _go_on(

@@ -1,0 +1,543 @@
+"""Trust on this machine: the owner's key, the grants in a file, and the folder of an owned swarm.
+
+`swarm.core.roster` judges who may say what; here is where its grants come from. They are ordinary
+records that gossip carries. Each machine keeps in its *grants file* those that it brings along, the
+owner all of them, whoever joined by an invite its own, and every peer started there has them from
+its first moment (`membership`).
+
+On the owner's machine a peer that this user starts is granted its role by itself: whoever can
+run commands under that account has the owner's key anyway. Only what was revoked stays so.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import filelock
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from swarm.core.clock import Stamp
+from swarm.core.records import Grant, Record, RecordError, decode, sign
+from swarm.core.roster import Roster
+from swarm.identity import IdentityError, file_name, load_identity
+from swarm.invite import MAX_NAME, Invite, is_name
+
+if TYPE_CHECKING:
+    from swarm.config import SwarmSection
+
+ROLES = ("decomposer", "scorer", "executor", "submitter", "observer")
+"""What can be granted. An observer never speaks; its invite only lets it in to listen."""
+
+WORKERS = ("decomposer", "scorer", "executor")
+"""Roles of `swarm peer` that speak: each has an identity of its own for each name."""
+
+FRESH_MS = 10 * 60 * 1000
+"""How long before now the grant of a fresh key begins, so that a machine whose clock is behind the
+owner's may speak at once. Nobody has signed anything with that key yet, so nothing is let in."""
+
+LOCK_SECONDS = 10.0
+"""How long another command may hold the grants file: it takes milliseconds."""
+
+LEAST_DIGITS = 4
+"""Of a key, to tell it from others."""
+
+CONFIG, OWNER_KEY, SWARM_KEY = "swarm.toml", "owner.key", "swarm.key"
+GRANTS, STATE, IDENTITY = "grants", "state", "identity.key"
+"""Names in the folder of an owned swarm."""
+
+
+class TrustError(IdentityError):
+    """Keys or grants cannot be used. The message says what to do and shows no secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """What a peer knows of its swarm's owner when it starts.
+
+    Attributes:
+        owner: the owner's public key; None: an open swarm.
+        grants: records that it brings along.
+    """
+
+    owner: bytes | None = None
+    grants: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Whoever was granted something, as the latest grant has it."""
+
+    author: bytes
+    name: str
+    roles: tuple[str, ...]
+    """Empty: revoked."""
+
+
+class GrantsFile:
+    """The owner's records that this machine brings along, one in hex a line."""
+
+    def __init__(self, path: Path, owner: bytes, swarm: str) -> None:
+        """Name the file; one that is not there is empty."""
+        self.path = path
+        self._owner = owner
+        self._swarm = swarm
+
+    def read(self) -> list[Record]:
+        """Return the grants.
+
+        Raises:
+            TrustError: the file cannot be read, or a line is no grant of this swarm's owner.
+        """
+        try:
+            lines = self.path.read_text(encoding="ascii").splitlines()
+        except FileNotFoundError:
+            return []
+        except (OSError, UnicodeDecodeError) as error:
+            raise self._unusable(getattr(error, "strerror", None) or "it is no text") from None
+        found = []
+        for number, line in enumerate(lines, 1):
+            try:
+                record = decode(bytes.fromhex(line))
+            except (ValueError, RecordError):
+                raise self._unusable(f"line {number} is no record") from None
+            body = record.body
+            named = isinstance(body, Grant) and body.swarm == self._swarm
+            if record.author != self._owner or not named:
+                raise self._unusable(f"line {number} is no grant by the owner of “{self._swarm}”")
+            found.append(record)
+        return found
+
+    def add(self, records: Iterable[Record]) -> None:
+        """Append grants; the file is replaced as a whole or not at all. Call it under `lock`.
+
+        Raises:
+            TrustError: the file cannot be written.
+        """
+        known = {record.id: record for record in self.read()}
+        known.update((record.id, record) for record in records)
+        draft = self.path.with_name(f".{self.path.name}.{os.getpid()}")
+        try:
+            draft.unlink(missing_ok=True)
+            write_secret(draft, "".join(f"{r.raw.hex()}\n" for r in known.values()).encode())
+            draft.replace(self.path)
+        except OSError as error:
+            raise self._unusable(error.strerror or str(error)) from None
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Hold the file against other commands, from reading it to adding to it.
+
+        Raises:
+            TrustError: the folder cannot be written, or another command does not let go.
+        """
+        held = filelock.FileLock(f"{self.path}.lock", timeout=LOCK_SECONDS, mode=0o600)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            held.acquire()
+        except filelock.Timeout:
+            raise self._unusable("another command holds it") from None
+        except OSError as error:
+            raise self._unusable(error.strerror or str(error)) from None
+        try:
+            yield
+        finally:
+            held.release()
+
+    def _unusable(self, why: str) -> TrustError:
+        return TrustError(
+            f"The grants file {self.path} cannot be used: {why}. Put a copy back, or move it away; "
+            "peers that run still have the grants, but nothing new is granted from here without it."
+        )
+
+
+class Owner:
+    """Who grants roles in a swarm: the owner's key, and all that it granted."""
+
+    def __init__(self, swarm: str, key: Ed25519PrivateKey, file: GrantsFile) -> None:
+        """Speak for a swarm's owner."""
+        self.swarm = swarm
+        self.public = key.public_key().public_bytes_raw()
+        self._key = key
+        self._file = file
+
+    def holders(self) -> list[Holder]:
+        """Return everybody who was ever granted anything, by name.
+
+        Raises:
+            TrustError: the grants cannot be read.
+        """
+        return _holders(self._file.read(), self.public)
+
+    def invite(
+        self, roles: Sequence[str], *, name: str = "", swarm_key: str, addresses: Sequence[str] = ()
+    ) -> Invite:
+        """Grant roles to a fresh key, and return the invite that carries it.
+
+        Args:
+            roles: of `ROLES`, at least one.
+            name: what the new peer is called; empty: the first role and a few digits.
+            swarm_key: 64 hex digits.
+            addresses: to dial.
+
+        Raises:
+            TrustError: the name is taken or no name, or the grants file cannot be used.
+        """
+        identity = Ed25519PrivateKey.generate()
+        subject = identity.public_key().public_bytes_raw()
+        name = name or f"{roles[0]}-{subject.hex()[:4]}"
+        if not is_name(name):
+            raise TrustError(f"A peer's name has 1 to {MAX_NAME} printable characters.")
+        with self._file.lock():
+            for holder in self.holders():
+                if holder.name == name and holder.roles:
+                    raise TrustError(
+                        f"There is a {name} already, with the key {holder.author.hex()[:8]}. Give "
+                        f"this peer another --name, or take that one's roles: swarm revoke {name}"
+                    )
+            stamp = Stamp(_now_ms() - FRESH_MS)
+            grant = self._say(subject, roles, name, stamp)
+        return Invite(
+            self.swarm,
+            self.public,
+            bytes.fromhex(swarm_key),
+            identity.private_bytes_raw(),
+            grant,
+            tuple(addresses),
+        )
+
+    def grant_own(self, subject: bytes, role: str, name: str) -> None:
+        """Grant a role to a peer of this machine, unless it has it or was revoked.
+
+        Raises:
+            TrustError: the grants file cannot be used.
+        """
+        with self._file.lock():
+            known = next((h for h in self.holders() if h.author == subject), None)
+            if known is None:
+                self._say(subject, [role], name, Stamp(_now_ms()))
+            elif known.roles and role not in known.roles:
+                self._say(subject, [*known.roles, role], known.name, self._after(subject))
+
+    def revoke(self, holder: Holder) -> Record:
+        """Take all roles from somebody, and return the record that says so.
+
+        Raises:
+            TrustError: the grants file cannot be used.
+        """
+        with self._file.lock():
+            return self._say(holder.author, [], holder.name, self._after(holder.author))
+
+    def find(self, text: str) -> Holder:
+        """Return whom a name, or a key or its first digits, means.
+
+        A whole key that was granted nothing from here is taken at its word: it may have been
+        elsewhere.
+
+        Raises:
+            TrustError: nobody, or several.
+        """
+        holders = self.holders()
+        named = [holder for holder in holders if holder.name == text]
+        digits = text.lower()
+        if len(digits) >= LEAST_DIGITS and set(digits) <= set("0123456789abcdef"):
+            named += [h for h in holders if h.author.hex().startswith(digits) and h not in named]
+            if not named and len(digits) == 64:
+                return Holder(bytes.fromhex(digits), "", ())
+        able = [holder for holder in named if holder.roles] or named
+        if len(able) == 1:
+            return able[0]
+        shown = able or [holder for holder in holders if holder.roles]
+        listed = "".join(
+            f"\n  {holder.author.hex()[:16]}  {holder.name}: {', '.join(holder.roles) or 'revoked'}"
+            for holder in shown
+        )
+        if able:
+            raise TrustError(f"“{text}” means several peers; give more of the key:{listed}")
+        whom = f" These were:{listed}" if listed else " Nobody was."
+        raise TrustError(f"Nobody called “{text}” was granted anything from here.{whom}")
+
+    def _say(self, subject: bytes, roles: Iterable[str], name: str, stamp: Stamp) -> Record:
+        body = Grant(
+            stamp=stamp, swarm=self.swarm, subject=subject, roles=list(roles), name=name[:MAX_NAME]
+        )
+        record = sign(body, self._key)
+        self._file.add([record])
+        return record
+
+    def _after(self, subject: bytes) -> Stamp:
+        """Return a stamp that outdoes every earlier word on somebody, even after a clock reset."""
+        latest = [
+            record.stamp.ms
+            for record in self._file.read()
+            if isinstance(record.body, Grant) and record.body.subject == subject
+        ]
+        return Stamp(max(_now_ms(), max(latest, default=0) + 1))
+
+
+def owner_of(section: SwarmSection) -> Owner:
+    """Return the owner, on the owner's machine.
+
+    Raises:
+        TrustError: this is not the owner's machine, or the key cannot be used.
+    """
+    public, path = section.owner_key(), section.owner_key_file
+    if public is None or path is None or section.grants_file is None:
+        what = "belongs to somebody else" if public else "is open and has no owner"
+        raise TrustError(
+            f"The swarm “{section.name}” {what}, as far as this configuration goes. `swarm init` "
+            "makes an owned one; name its file with --config FILE or LEADERLESS_CONFIG=FILE."
+        )
+    key = _private_key(path)
+    if key.public_key().public_bytes_raw() != public:
+        raise TrustError(f"The key in {path} is not that of the owner whom the configuration names")
+    return Owner(section.name, key, GrantsFile(section.grants_file, public, section.name))
+
+
+def membership(section: SwarmSection, role: str, state_dir: Path | None) -> Membership:
+    """Return what a peer of this machine brings along; on the owner's machine it is granted here.
+
+    Args:
+        section: the swarm.
+        role: the peer's.
+        state_dir: where its identity lives; None: it has none that lasts, and is granted nothing.
+
+    Raises:
+        TrustError: a key or the grants file cannot be used.
+    """
+    public = section.owner_key()
+    if public is None:
+        return Membership()
+    if section.grants_file is None:
+        return Membership(public)
+    if section.owner_key_file is not None and state_dir is not None and role != "observer":
+        identity = load_identity(state_dir / IDENTITY)
+        subject = identity.public_key().public_bytes_raw()
+        owner_of(section).grant_own(subject, role, state_dir.name)
+    file = GrantsFile(section.grants_file, public, section.name)
+    return Membership(public, tuple(record.raw for record in file.read()))
+
+
+def names_granted(section: SwarmSection, role: str) -> list[str]:
+    """Return the names under which this machine joined with a role, in the order of their grants.
+
+    Raises:
+        TrustError: the grants file cannot be used.
+    """
+    public = section.owner_key()
+    if public is None or section.grants_file is None or section.owner_key_file is not None:
+        return []
+    file = GrantsFile(section.grants_file, public, section.name)
+    return [
+        holder.name
+        for holder in _holders(file.read(), public)
+        if role in holder.roles
+        and (section.state_dir / "peers" / file_name(holder.name) / IDENTITY).exists()
+    ]
+
+
+def found(folder: Path, name: str, listen: Sequence[str] = ()) -> bytes:
+    """Make an owned swarm in a folder and return its owner's public key.
+
+    Args:
+        folder: for the keys, the configuration and the state; made if it is not there.
+        name: the swarm's.
+        listen: multiaddresses where its peers listen; none: on this machine only.
+
+    Raises:
+        TrustError: there is a swarm already, or the folder cannot be written.
+    """
+    if not is_name(name):
+        raise TrustError(f"A swarm's name has 1 to {MAX_NAME} printable characters.")
+    for path in (folder / CONFIG, folder / OWNER_KEY, folder / SWARM_KEY, folder / GRANTS):
+        if path.exists():
+            raise TrustError(
+                f"There is a swarm in {folder} already ({path.name}); nothing was changed. Use it "
+                f"with --config {folder / CONFIG}, or make another: swarm init --name NAME, or "
+                "--dir DIR."
+            )
+    key = Ed25519PrivateKey.generate()
+    public = key.public_key().public_bytes_raw()
+    lines = [
+        "# An owned swarm, made by `swarm init`. config/swarm.toml explains every key.",
+        *_swarm_lines(name, public),
+        f"owner_key_file = {_quoted(OWNER_KEY)}  # with this key you are its owner: keep a copy",
+        *([f"listen = {_list(listen)}"] if listen else []),
+    ]
+    _make_all(
+        folder,
+        {
+            folder / OWNER_KEY: key.private_bytes_raw(),
+            folder / SWARM_KEY: f"{secrets.token_hex(32)}\n".encode(),
+            folder / CONFIG: _text(lines),
+        },
+    )
+    return public
+
+
+def join(invite: Invite, folder: Path) -> list[Path]:
+    """Write down what an invite carries; return where the new identity was put.
+
+    A folder that holds the same swarm already takes in one more identity.
+
+    Raises:
+        TrustError: the folder holds another swarm or another peer of the name, or cannot be
+            written. Nothing was changed then.
+    """
+    places = []
+    if any(role in WORKERS for role in invite.roles):
+        places.append(folder / STATE / "peers" / file_name(invite.name) / IDENTITY)
+    if "submitter" in invite.roles:
+        places += [folder / STATE / place / IDENTITY for place in ("submitter", "bot")]
+    files = dict.fromkeys(places, invite.identity)
+    for path in places:
+        if path.exists() and path.read_bytes() != invite.identity:
+            raise TrustError(
+                f"There is another identity in {path} already; nothing was changed. Ask for an "
+                "invite with another --name, or join into another folder with --dir DIR."
+            )
+    if (folder / CONFIG).exists():
+        _check_same(invite, folder)
+    else:
+        lines = [
+            "# Joined by `swarm join`. config/swarm.toml explains every key.",
+            *_swarm_lines(invite.swarm, invite.owner),
+            f"peers = {_list(invite.addresses)}",
+            "# Beyond this machine, so that peers of the local network find it; only who has the",
+            "# swarm key gets in.",
+            f"listen = {_list(['/ip4/0.0.0.0/tcp/0'])}",
+        ]
+        files[folder / SWARM_KEY] = f"{invite.swarm_key.hex()}\n".encode()
+        files[folder / CONFIG] = _text(lines)
+    _make_all(folder, {path: data for path, data in files.items() if not path.exists()})
+    grants = GrantsFile(folder / GRANTS, invite.owner, invite.swarm)
+    with grants.lock():
+        grants.add([invite.grant])
+    return places
+
+
+def write_secret(path: Path, data: bytes) -> None:
+    """Write a new file that only its owner reads.
+
+    Raises:
+        FileExistsError: there is one; it is left as it is.
+        OSError: it cannot be written.
+    """
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as target:
+            target.write(data)
+            target.flush()
+            os.fsync(target.fileno())
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _make_all(folder: Path, files: dict[Path, bytes]) -> None:
+    """Write new files, or none of them."""
+    made: list[Path] = []
+    try:
+        for path, data in files.items():
+            for parent in reversed([path.parent, *path.parent.parents]):
+                if parent == folder or folder in parent.parents:
+                    parent.mkdir(mode=0o700, exist_ok=True)
+                elif not parent.exists():
+                    parent.mkdir(exist_ok=True)
+            write_secret(path, data)
+            made.append(path)
+    except OSError as error:
+        for done in made:
+            with suppress(OSError):
+                done.unlink()
+        raise TrustError(
+            f"{path} cannot be written: {error.strerror or error}. Give a writable directory with "
+            "--dir DIR; nothing was changed."
+        ) from None
+
+
+def _check_same(invite: Invite, folder: Path) -> None:
+    """See that a folder's swarm is the invite's.
+
+    Raises:
+        TrustError: it is another.
+    """
+    from swarm.config import ConfigError, SwarmConfig, load
+
+    try:
+        known = load(SwarmConfig, file=folder / CONFIG).swarm
+        same = (
+            known.name == invite.swarm
+            and known.owner_key() == invite.owner
+            and known.key() == invite.swarm_key.hex()
+        )
+    except ConfigError as error:
+        raise TrustError(f"{error}\nJoin into another folder with --dir DIR.") from None
+    if not same:
+        raise TrustError(
+            f"{folder} holds another swarm, or this one with another key; nothing was changed. "
+            "Join into another folder with --dir DIR."
+        )
+
+
+def _private_key(path: Path) -> Ed25519PrivateKey:
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise TrustError(f"The owner's key {path} cannot be read: {error.strerror}.") from None
+    if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
+        raise TrustError(
+            f"The owner's key {path} can be read by others. If nobody did: chmod 600 {path}"
+        )
+    return load_identity(path)
+
+
+def _holders(records: Iterable[Record], owner: bytes) -> list[Holder]:
+    roster = Roster(owner)
+    latest = 0
+    for record in records:
+        roster.apply(record)
+        latest = max(latest, record.stamp.ms)
+    found = []
+    for subject in roster.subjects():
+        grant = roster.grant_of(subject, latest)
+        assert grant is not None, "a subject has a grant"
+        found.append(Holder(subject, grant.name, tuple(grant.roles)))
+    return sorted(found, key=lambda holder: (holder.name, holder.author))
+
+
+def _swarm_lines(name: str, owner: bytes) -> list[str]:
+    return [
+        "[swarm]",
+        f"name = {_quoted(name)}",
+        f"owner = {_quoted(owner.hex())}",
+        f"swarm_key_file = {_quoted(SWARM_KEY)}",
+        f"grants_file = {_quoted(GRANTS)}",
+        f"state_dir = {_quoted(STATE)}",
+    ]
+
+
+def _quoted(text: str) -> str:
+    """Return a printable text as a TOML string; JSON's escapes are TOML's."""
+    import json
+
+    return json.dumps(text)
+
+
+def _list(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(_quoted, texts))}]"
+
+
+def _text(lines: Iterable[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1000)

@@ -1,0 +1,155 @@
+"""An invite: what goes in comes out, and nothing else is taken for one."""
+
+from __future__ import annotations
+
+import base64
+import string
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swarm.core.clock import Stamp
+from swarm.core.records import Grant, Presence, Record, sign
+from swarm.invite import Invite, InviteError, check_addresses, encode, is_address, read
+
+OWNER = Ed25519PrivateKey.from_private_bytes(b"\x01" * 32)
+GUEST = Ed25519PrivateKey.from_private_bytes(b"\x02" * 32)
+SECRET = b"\x03" * 32
+
+names = st.text(min_size=1, max_size=64).filter(lambda s: s.isprintable() and s == s.strip())
+addresses = st.sampled_from(
+    [
+        "/ip4/192.168.1.7/tcp/7400",
+        "/ip6/2001:db8::7/tcp/1",
+        "/dns4/host.example/tcp/7400",
+        "/dns/a-b.example/tcp/65535/p2p/12D3KooWabc",
+    ]
+)
+
+
+def public(key: Ed25519PrivateKey) -> bytes:
+    return key.public_key().public_bytes_raw()
+
+
+def granted(
+    *roles: str,
+    swarm: str = "school",
+    name: str = "guest",
+    by: Ed25519PrivateKey = OWNER,
+    to: Ed25519PrivateKey = GUEST,
+) -> Record:
+    body = Grant(stamp=Stamp(1), swarm=swarm, subject=public(to), roles=list(roles), name=name)
+    return sign(body, by)
+
+
+def made(grant: Record | None = None, **changes: object) -> Invite:
+    parts: dict[str, object] = {
+        "swarm": "school",
+        "owner": public(OWNER),
+        "swarm_key": SECRET,
+        "identity": GUEST.private_bytes_raw(),
+        "grant": grant or granted("scorer"),
+        "addresses": ("/ip4/192.168.1.7/tcp/7400",),
+    }
+    return Invite(**{**parts, **changes})  # type: ignore[arg-type]
+
+
+LINE = encode(made())
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    names,
+    names,
+    st.lists(st.sampled_from(["scorer", "executor", "submitter"]), min_size=1, unique=True),
+    st.lists(addresses, unique=True),
+)
+def test_what_goes_in_comes_out(
+    swarm: str, name: str, roles: list[str], dialled: list[str]
+) -> None:
+    """Any swarm, peer, roles and addresses survive the way through one URL-safe line."""
+    invite = made(granted(*roles, swarm=swarm, name=name), swarm=swarm, addresses=tuple(dialled))
+    line = encode(invite)
+    assert set(line) <= set(string.ascii_letters + string.digits + "-_")
+    back = read(line)
+    assert back == invite
+    assert (back.name, back.roles, back.author) == (name, tuple(roles), public(GUEST))
+
+
+@given(st.integers(0, len(LINE) - 1))
+def test_an_invite_cut_off_anywhere_is_told_as_such(length: int) -> None:
+    """Whatever is missing at the end, people read that it was not all, and see none of it."""
+    with pytest.raises(InviteError) as caught:
+        read(LINE[:length])
+    assert any(words in str(caught.value) for words in ("cut off", "This is no invite"))
+    assert not any(LINE[at : at + 16] in str(caught.value) for at in range(20, length - 15))
+
+
+@given(st.integers(20, len(LINE) - 1), st.sampled_from(string.ascii_letters + "!é"))
+def test_one_wrong_letter_is_noticed(at: int, letter: str) -> None:
+    """A changed letter is an error, unless it changes no bit of what was said."""
+    changed = LINE[:at] + letter + LINE[at + 1 :]
+    try:
+        back = read(changed)
+    except InviteError:
+        return
+    assert back == read(LINE)
+
+
+@given(st.text() | st.binary().map(lambda b: f"leaderless-invite-1-{base64.b64encode(b).decode()}"))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    """Anything pasted by mistake is a message, never another exception."""
+    with pytest.raises(InviteError):
+        read(text)
+
+
+def test_line_breaks_and_quotes_from_a_mail_do_no_harm() -> None:
+    """A line that was wrapped, indented or quoted on its way is still the invite."""
+    wrapped = "\n  ".join(LINE[at : at + 72] for at in range(0, len(LINE), 72))
+    assert read(f'  "{wrapped}" \r\n') == read(LINE)
+
+
+def test_another_version_says_who_has_to_update() -> None:
+    """An old invite has to be made anew; a new one needs a newer program here."""
+    with pytest.raises(InviteError, match=r"older version .*Ask for a new one"):
+        read(LINE.replace("invite-1-", "invite-0-"))
+    with pytest.raises(InviteError, match=r"newer version .*Update leaderless"):
+        read(LINE.replace("invite-1-", "invite-2-"))
+
+
+@pytest.mark.parametrize(
+    "grant",
+    [
+        granted("scorer", by=GUEST),
+        granted("scorer", to=OWNER),
+        granted("scorer", swarm="other"),
+        granted(),
+        granted("scorer", name=""),
+        sign(Presence(stamp=Stamp(1), swarm="school", role="scorer"), OWNER),
+    ],
+    ids=["self-made", "for another", "other swarm", "no roles", "no name", "no grant"],
+)
+def test_a_grant_that_does_not_fit_is_refused(grant: Record) -> None:
+    """Whoever forges an invite would have to sign as the owner; what joins is what was granted."""
+    with pytest.raises(InviteError, match="not made rightly"):
+        read(encode(made(grant)))
+
+
+def test_an_invite_shows_no_secret_when_it_is_printed() -> None:
+    """The repr, which ends up in logs and tracebacks, has neither key."""
+    shown = repr(made())
+    for secret in (SECRET, GUEST.private_bytes_raw()):
+        assert secret.hex() not in shown
+        assert repr(secret) not in shown
+
+
+def test_addresses_that_cannot_be_dialled_are_refused() -> None:
+    """Only addresses of peers get into an invite, each once."""
+    good = "/ip4/10.0.0.1/tcp/7400"
+    assert check_addresses([good, good]) == (good,)
+    for bad in ("10.0.0.1:7400", "/ip4/10.0.0.1", '/ip4/1.2.3.4/tcp/1"\nx', "/ip4/a/tcp/1", ""):
+        assert not is_address(bad)
+        with pytest.raises(InviteError, match="can be dialled"):
+            check_addresses([bad])
