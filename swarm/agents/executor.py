@@ -209,6 +209,8 @@ class Executor:
         ]
         current = {_turn(node, attempt) for _, node, attempt in ready}
         self._free_since = {key: self._free_since.get(key, view.now_ms) for key in current}
+        if not ready:
+            return  # Who is free takes a look at every peer: not while there is nothing to do.
         free = self._free_executors(view)
         for plan, node, attempt in ready:
             if len(self._held) >= self._slots:

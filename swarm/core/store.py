@@ -17,7 +17,7 @@ from bisect import insort
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
-from swarm.core.clock import MAX_DRIFT_MS, HybridClock
+from swarm.core.clock import MAX_DRIFT_MS, MAX_MS, HybridClock
 from swarm.core.digest import SetDigest
 from swarm.core.plan import Plan
 from swarm.core.policy import DAY, MINUTE, SECOND
@@ -126,6 +126,8 @@ class Store:
         self._held: list[tuple[int, bytes, bytes]] = []
         self._held_ids: set[bytes] = set()
         self._presences: dict[bytes, Record] = {}
+        self._oldest_presence_ms = MAX_MS
+        """No presence is older than this."""
         self._forgotten: dict[bytes, None] = {}
         self._now_ms = 0
 
@@ -175,9 +177,7 @@ class Store:
             self._held_ids.discard(rid)
             self.add_record(decode(raw, verify=False), now_ms)
         self._now_ms = max(self._now_ms, self.clock.now(now_ms))
-        for author, record in list(self._presences.items()):
-            if now_ms - record.stamp.ms > self.limits.presence_ms:
-                del self._presences[author]
+        self._let_presences_go(now_ms)
         for goal_id, log in list(self._logs.items()):
             plan = log.plan
             if plan is None:
@@ -289,7 +289,21 @@ class Store:
         if known is None and len(self._presences) >= self.limits.presences:
             return AddResult.STALE
         self._presences[record.author] = record
+        self._oldest_presence_ms = min(self._oldest_presence_ms, record.stamp.ms)
         return AddResult.NEW
+
+    def _let_presences_go(self, now_ms: int) -> None:
+        """Forget who was not heard for long; looks at all of them only when one may be due."""
+        if now_ms - self._oldest_presence_ms <= self.limits.presence_ms:
+            return
+        self._presences = {
+            author: record
+            for author, record in self._presences.items()
+            if now_ms - record.stamp.ms <= self.limits.presence_ms
+        }
+        self._oldest_presence_ms = min(
+            (record.stamp.ms for record in self._presences.values()), default=MAX_MS
+        )
 
     def _keep(self, record: Record) -> AddResult:
         goal_id = record.goal_id
