@@ -29,7 +29,8 @@ run: $(STAMP) ## start a local swarm and the bot in the playground; GOAL="..." a
 test: $(STAMP) ## run the test suite
 	@$(PY) -m pytest
 
-test-slow: $(STAMP) ## run the tests that take longer than the main suite's budget
+test-slow: $(STAMP) ## run the tests that take longer than the main suite's budget, real weights included
+	@$(VENV)/bin/swarm model fetch smollm2-135m || echo "Without weights the smoke test of the embedded model is skipped."
 	@$(PY) -m pytest -m slow
 
 lint: $(STAMP) ## ruff

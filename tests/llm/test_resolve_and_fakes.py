@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -162,9 +161,9 @@ def test_light_modules_stay_light() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+SMOLLM = weights.weights_named("smollm2-135m")
 needs_smollm = pytest.mark.skipif(
-    Path(os.environ.get("LEADERLESS_TEST_GGUF", "")).suffix != ".gguf",
-    reason="set LEADERLESS_TEST_GGUF to the path of smollm2-135m-instruct-q4_1.gguf",
+    not weights.is_present(SMOLLM), reason="needs weights: swarm model fetch smollm2-135m"
 )
 
 
@@ -173,7 +172,7 @@ needs_smollm = pytest.mark.skipif(
 @pytest.mark.trio
 async def test_the_real_embedded_model_end_to_end() -> None:
     """Four peers that start together share one process; it answers, survives a kill, and ends."""
-    path = Path(os.environ["LEADERLESS_TEST_GGUF"])
+    path = weights.path_of(SMOLLM)
     settings = ModelSettings(gguf=path, time_limit_s=100)
     brains: list[EmbeddedBrain] = []
 
