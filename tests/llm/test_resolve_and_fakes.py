@@ -162,6 +162,9 @@ def test_light_modules_stay_light() -> None:
 
 
 SMOLLM = weights.weights_named("smollm2-135m")
+SMOLLM_PATH = weights.path_of(SMOLLM)
+"""In the user's own cache, before the tests get one of their own."""
+
 needs_smollm = pytest.mark.skipif(
     not weights.is_present(SMOLLM), reason="needs weights: swarm model fetch smollm2-135m"
 )
@@ -172,7 +175,7 @@ needs_smollm = pytest.mark.skipif(
 @pytest.mark.trio
 async def test_the_real_embedded_model_end_to_end() -> None:
     """Four peers that start together share one process; it answers, survives a kill, and ends."""
-    path = weights.path_of(SMOLLM)
+    path = SMOLLM_PATH
     settings = ModelSettings(gguf=path, time_limit_s=100)
     brains: list[EmbeddedBrain] = []
 
