@@ -7,7 +7,7 @@ can be decided from records alone is decided here, so that every peer decides it
 * `records`: the signed, immutable things peers gossip, and their wire format;
 * `voting` and `work`: one node's vote and one node's claims, replayed in stamp order;
 * `plan`: the fold, a goal's records to its tree; `digest`: its fingerprint;
-* `roster`: who may say what in an owned swarm;
+* `presence`: how often peers show themselves; `roster`: who may say what in an owned swarm;
 * `store`: the set of records a peer holds, with what bounds it;
 * `view`: the plan as people and programs read it; `explain`: why it came out so.
 """

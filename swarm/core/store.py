@@ -21,6 +21,7 @@ from swarm.core.clock import MAX_DRIFT_MS, MAX_MS, HybridClock
 from swarm.core.digest import SetDigest
 from swarm.core.plan import Plan
 from swarm.core.policy import DAY, MINUTE, SECOND
+from swarm.core.presence import gone_after_ms
 from swarm.core.records import (
     Goal,
     Grant,
@@ -70,7 +71,8 @@ class Limits:
     """A stamp further ahead than this is not even held."""
     presences: int = 1_024
     presence_ms: int = 75 * SECOND
-    """A peer unheard for this long is gone: more than two of the slowest beats (30 s)."""
+    """A peer unheard for this long is gone, in a swarm of up to 80 (see `presence`): more than
+    two of the slowest beats (30 s)."""
     retention_ms: int = 7 * DAY
     """How long a finished goal is kept."""
     refold_ms: int = 1 * SECOND
@@ -265,6 +267,11 @@ class Store:
         """
         return [self._presences[author] for author in sorted(self._presences)]
 
+    @property
+    def present(self) -> int:
+        """How many authors were heard lately."""
+        return len(self._presences)
+
     def miss(self, author: bytes) -> None:
         """Take a peer for gone, until it is heard again."""
         self._presences.pop(author, None)
@@ -281,7 +288,7 @@ class Store:
     def _meet(self, record: Record, body: Presence, now_ms: int) -> AddResult:
         if body.swarm != self.swarm:
             return AddResult.REJECTED
-        if now_ms - record.stamp.ms > self.limits.presence_ms:
+        if now_ms - record.stamp.ms > self._gone_after_ms():
             return AddResult.STALE
         known = self._presences.get(record.author)
         if known is not None and known.key >= record.key:
@@ -292,14 +299,18 @@ class Store:
         self._oldest_presence_ms = min(self._oldest_presence_ms, record.stamp.ms)
         return AddResult.NEW
 
+    def _gone_after_ms(self) -> int:
+        return gone_after_ms(len(self._presences), self.limits.presence_ms)
+
     def _let_presences_go(self, now_ms: int) -> None:
         """Forget who was not heard for long; looks at all of them only when one may be due."""
-        if now_ms - self._oldest_presence_ms <= self.limits.presence_ms:
+        gone_ms = self._gone_after_ms()
+        if now_ms - self._oldest_presence_ms <= gone_ms:
             return
         self._presences = {
             author: record
             for author, record in self._presences.items()
-            if now_ms - record.stamp.ms <= self.limits.presence_ms
+            if now_ms - record.stamp.ms <= gone_ms
         }
         self._oldest_presence_ms = min(
             (record.stamp.ms for record in self._presences.values()), default=MAX_MS

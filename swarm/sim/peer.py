@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from swarm.agents.base import Agent, Decision, Job, JobKey, View
 from swarm.agents.executor import Executor
 from swarm.core.clock import EPOCH
+from swarm.core.presence import presence_every_ms
 from swarm.core.records import (
     Ballot,
     Goal,
@@ -40,7 +41,6 @@ from swarm.sim.wire import Link, Message
 if TYPE_CHECKING:
     from swarm.sim.world import World
 
-PRESENCE_MS = 20_000
 PRESENCE_SOON_MS = 1_000
 CHECK_MS = 15_000
 IDLE_MS = 30_000
@@ -209,7 +209,7 @@ class SimPeer:
         self._wakes_ms: int | None = None
         self._polls_ms: int | None = None
         self._beats_ms: int | None = None
-        self._beat_ms = -PRESENCE_MS
+        self._beat_ms = -PRESENCE_SOON_MS
         self._stalled: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
         self._stalled_frames = 0
 
@@ -439,7 +439,7 @@ class SimPeer:
                 peer=self.transport,
             )
         )
-        self._beat_at(self.world.now_ms + PRESENCE_MS)
+        self._beat_at(self.world.now_ms + presence_every_ms(self.store.present))
 
     # What it decides.
 
