@@ -50,6 +50,7 @@ class Setup:
         limits: of every store.
         plots: put things on the stage that happen later.
         liars: roles of which one peer lies, and which lies it tells (none: all).
+        owned: whether the swarm has an owner; liars are not granted anything then.
         slack_ms: how much longer than its deadline a goal may seem to live, because clocks are off.
     """
 
@@ -63,6 +64,7 @@ class Setup:
     limits: Limits | None = None
     plots: list[Callable[[Stage], None]] = field(default_factory=list)
     liars: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    owned: bool = False
     slack_ms: int = 0
 
 
@@ -497,6 +499,26 @@ def liars(*kinds: str, roles: tuple[str, ...] = ROLES) -> Ingredient:
         setup.plots.append(lambda stage: stage.world.keep_going(LIES_MS))
 
     return prepare
+
+
+def owned(setup: Setup) -> None:
+    """Give the swarm an owner, who granted everybody honest a role, and liars nothing."""
+    setup.owned = True
+
+
+def revocation(setup: Setup) -> None:
+    """Let the owner take a scorer's role away in the middle."""
+
+    def plot(stage: Stage) -> None:
+        stage.soon(revoke, stage)
+
+    def revoke(stage: Stage) -> None:
+        peer = stage.cast["scorer"][-1]
+        if stage.submitter.alive:
+            stage.fault(peer, "loses its role")
+            stage.submitter.relay(stage.world.grant(peer.author))
+
+    setup.plots.append(plot)
 
 
 def _plotting(plot: Callable[[Stage], None]) -> Ingredient:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from swarm.agents.base import Agent, Decision, Job, JobKey, View
 from swarm.agents.executor import Executor
 from swarm.core.clock import EPOCH
-from swarm.core.presence import presence_every_ms
+from swarm.core.presence import EVERY_MS, MOST_PER_SECOND, presence_every_ms
 from swarm.core.records import (
     Ballot,
     Goal,
@@ -42,10 +42,14 @@ if TYPE_CHECKING:
     from swarm.sim.world import World
 
 PRESENCE_SOON_MS = 1_000
+GREETING_MS = (100, 600)
 CHECK_MS = 15_000
 IDLE_MS = 30_000
 LEAST_PAUSE_MS = 10
 """The same pauses as in `swarm.peer`, in ms."""
+
+FEW = EVERY_MS * MOST_PER_SECOND // 1_000
+"""Peers up to which all show themselves when somebody new is met; among more, neighbours tell."""
 
 FROZEN_FRAMES = 256
 """Frames that wait in sockets for a frozen process; more are lost."""
@@ -152,6 +156,7 @@ class SimPeer:
         name: str,
         key: Ed25519PrivateKey,
         limits: Limits | None = None,
+        grants: Sequence[Record] = (),
     ) -> None:
         """Make a peer; `start` brings it to life.
 
@@ -163,6 +168,7 @@ class SimPeer:
             name: for people.
             key: signs its records.
             limits: of its store.
+            grants: the owner's word that it may speak, where the swarm has an owner.
         """
         self.world = world
         self.index = index
@@ -190,22 +196,24 @@ class SimPeer:
         self.sent_ms: deque[int] = deque(maxlen=64)
         self._make_agent = make_agent
         self._limits = limits
+        self._grants = grants
         self.agent = make_agent()
         self._begin([])
 
     def _begin(self, disk: list[Record]) -> None:
         self.agent = self._make_agent()
-        self.store = SimStore(self.world.swarm, limits=self._limits)
+        self.store = SimStore(self.world.swarm, owner=self.world.owner, limits=self._limits)
         self.store.decoder = self.world.decoder
         self.running: dict[JobKey, Job] = {}
         self.outcomes: dict[bytes, Outcome] = {}
-        for record in disk:
+        for record in [*self._grants, *disk]:
             self.store.add_record(record, self.wall())
         self.store.on_new = self._on_new
         asks = self.agent.role != "observer"
         self.gossip = Gossip(self.store, self.rng, self._tick(), speaks=asks, asks=asks)
         self.streams = Streams(self)
         self._present: dict[bytes, tuple[str, bool]] = {}
+        self._greeting: dict[bytes, bytes] = {}
         self._wakes_ms: int | None = None
         self._polls_ms: int | None = None
         self._beats_ms: int | None = None
@@ -252,6 +260,8 @@ class SimPeer:
         self.world.wire.join(self)
         self.streams.begin()
         if self.asks:
+            for grant in self._grants:
+                self.relay(grant)
             self._beat_at(self.world.now_ms)
         if self.role not in ("observer", "submitter"):
             self._later(0, self._check_model)
@@ -331,6 +341,8 @@ class SimPeer:
     def take(self, raw: bytes, *, overheard: bool) -> str:
         """Add one record of somebody else's; return the outcome's word."""
         word = self.store.add(raw, self.wall()).value
+        if self._greeting:
+            self._greeting.pop(record_id(raw), None)
         if word != "rejected":
             self.gossip.received(record_id(raw), word, self._tick(), overheard=overheard)
             if not overheard:
@@ -342,6 +354,22 @@ class SimPeer:
         self.streams.met(other, dialled=dialled)
         if self.gossip.newcomer(other.transport, self._tick()):
             self._beat_soon()
+            if not self._greeting:
+                self._later(self.rng.randint(*GREETING_MS), self._greet)
+            self._greeting = {
+                record.id: record.raw
+                for record in self.store.presences()
+                if record.author != self.author
+            }
+        self._poke()
+
+    def _greet(self) -> None:
+        """Say others' presences again for newcomers, but for those overheard meanwhile."""
+        waiting, self._greeting = self._greeting, {}
+        fresh = {record.id for record in self.store.presences()}
+        for rid, raw in waiting.items():
+            if rid in fresh:
+                self.gossip.publish(raw, self._tick())
         self._poke()
 
     def missed(self, other: SimPeer, transport: str) -> None:
@@ -358,6 +386,8 @@ class SimPeer:
         body = record.body
         if isinstance(body, Presence):
             now = (body.role, bool(body.trouble))
+            if record.author not in self._present and self.store.present <= FEW:
+                self._beat_soon()
             if self._present.get(record.author) == now:
                 return
             self._present[record.author] = now
@@ -383,6 +413,12 @@ class SimPeer:
         self.gossip.publish(record.raw, self._tick())
         self._poke()
         return record
+
+    def relay(self, record: Record) -> None:
+        """Publish a record of somebody else's that was handed to this peer by a person."""
+        self.store.add_record(record, self.wall())
+        self.gossip.publish(record.raw, self._tick())
+        self._poke()
 
     def _poke(self) -> None:
         """See that the gossip is looked at when it is due."""
@@ -454,6 +490,9 @@ class SimPeer:
             return
         self._wakes_ms = None
         self.store.advance(self.wall())
+        if self.store.present < len(self._present):
+            here = {record.author for record in self.store.presences()}
+            self._present = {a: known for a, known in self._present.items() if a in here}
         if self.world.watching:
             self._note_outcomes()
         decision = self.agent.decide(self._view())

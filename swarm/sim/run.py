@@ -87,13 +87,15 @@ def command_for(scenario: str, seed: int, peers: int) -> str:
 
 def build(setup: Setup, rng: random.Random) -> Stage:
     """Make the world and everyone who is there from the beginning."""
-    world = World(rng.getrandbits(64), quality=setup.quality, dials=rng.choice([2, 3, 4]))
+    world = World(
+        rng.getrandbits(64), quality=setup.quality, dials=rng.choice([2, 3, 4]), owned=setup.owned
+    )
 
     def add(role: str, *, mute: bool = False) -> SimPeer:
         make = (lambda: Mute(role)) if mute else AGENTS[role]
         model = setup.model(role, random.Random(rng.getrandbits(64)))
         number = sum(peer.role == role for peer in world.peers) + 1
-        peer = world.add(make, model, f"{role}-{number}", limits=setup.limits)
+        peer = world.add(make, model, f"{role}-{number}", limits=setup.limits, granted=not mute)
         if role in ROLES and peer not in cast[role]:
             cast[role].append(peer)
         return peer

@@ -190,6 +190,17 @@ _ALL = (
             ),
         ),
     ),
+    Scenario(
+        "strangers",
+        "an owned swarm; those whom the owner granted nothing lie in every way",
+        (of.owned, of.liars()),
+        steady=True,
+    ),
+    Scenario(
+        "revocation",
+        "an owned swarm; a scorer loses its role in the middle",
+        (of.owned, of.revocation, of.restarts(1, disk=None)),
+    ),
     Scenario("flood", "one peer floods", (of.liars("flood", "mangled", roles=("decomposer",)),)),
     Scenario(
         "everything",

@@ -14,10 +14,10 @@ from typing import cast
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.agents.base import Agent, Submitter
-from swarm.core.clock import EPOCH
+from swarm.core.clock import EPOCH, Stamp
 from swarm.core.plan import Plan
 from swarm.core.policy import Policy
-from swarm.core.records import Goal, Known, Record
+from swarm.core.records import Goal, Grant, Known, Record, sign
 from swarm.core.store import Limits
 from swarm.llm.errors import LLMError, ServerUnreachable
 from swarm.sim.events import START_MS, Events
@@ -43,6 +43,7 @@ class World:
         quality: Quality | None = None,
         dials: int = OUTBOUND,
         watching: bool = True,
+        owned: bool = False,
     ) -> None:
         """Make an empty world.
 
@@ -53,9 +54,15 @@ class World:
             quality: of the links, instead of the two above.
             dials: connections each peer keeps dialled.
             watching: whether to watch for votes that come out otherwise (costs time).
+            owned: whether it has an owner, without whose grant nobody counts.
         """
         self.rng = random.Random(seed)
         self.swarm = SWARM
+        self._owner = (
+            Ed25519PrivateKey.from_private_bytes(self.rng.randbytes(32)) if owned else None
+        )
+        self.owner = self._owner.public_key().public_bytes_raw() if self._owner else None
+        """Public key of the owner; None: the swarm is open."""
         self.events = Events()
         self.decoder = Decoder()
         self.peers: list[SimPeer] = []
@@ -63,6 +70,7 @@ class World:
         self.changes: list[Change] = []
         self.acted: set[tuple[bytes, bytes]] = set()
         """(node, accepted proposal or the node itself) on which a model call was started."""
+        self._grants = 0
         self.busy_ms = 0
         """Until then something still happens on its own."""
         self.timeline = Timeline(self)
@@ -83,6 +91,7 @@ class World:
         name: str = "",
         *,
         limits: Limits | None = None,
+        granted: bool = True,
     ) -> SimPeer:
         """Add a peer; it dials others and makes itself known at once.
 
@@ -91,21 +100,45 @@ class World:
             model: answers its calls.
             name: for people; else its role and number.
             limits: of its store.
+            granted: whether an owner lets it play its role.
         """
         make = _maker(agent)
+        key = Ed25519PrivateKey.from_private_bytes(self.rng.randbytes(32))
+        author = key.public_key().public_bytes_raw()
         peer = SimPeer(
             self,
             len(self.peers),
             make,
             model=model or tidy_model,
             name=name,
-            key=Ed25519PrivateKey.from_private_bytes(self.rng.randbytes(32)),
+            key=key,
             limits=limits,
+            # A listener needs no grant, and could not pass it on.
+            grants=[self.grant(author, role)]
+            if granted and self._owner and (role := make().role) != "observer"
+            else [],
         )
         peer.name = name or f"{peer.role}-{peer.index}"
         self.peers.append(peer)
         peer.start()
         return peer
+
+    def grant(self, subject: bytes, *roles: str) -> Record:
+        """Return the owner's word on what somebody may do from now on; no roles: nothing.
+
+        Raises:
+            ValueError: the swarm has no owner.
+        """
+        if self._owner is None:
+            raise ValueError("an open swarm has no owner who could grant anything")
+        self._grants += 1
+        body = Grant(
+            stamp=Stamp(self.now_ms, self._grants),
+            swarm=SWARM,
+            subject=subject,
+            roles=list(roles),
+        )
+        return sign(body, self._owner)
 
     def kill(self, peer: SimPeer) -> None:
         """End a peer at once: it says nothing more and its calls come to nothing."""
