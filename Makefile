@@ -24,7 +24,7 @@ $(STAMP): requirements/dev.txt pyproject.toml
 setup: $(STAMP) ## make the virtual environment with everything in it
 
 run: $(STAMP) ## start a local swarm and the bot in the playground; GOAL="..." asks for a plan and prints it
-	@$(PY) -m bot playground --with-swarm $(if $(GOAL),--goal "$(GOAL)")
+	@$(PY) -m bot playground --with-swarm $(if $(GOAL),--goal "$(GOAL)",|| [ $$? -eq 130 ]) # 130: Ctrl-C
 
 test: $(STAMP) ## run the test suite
 	@$(PY) -m pytest
