@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 GOAL ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow lint types check lock bench clean
+.PHONY: help setup run test test-slow lint types check lock upgrade clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -41,9 +41,15 @@ types: $(STAMP) ## mypy, strict
 
 check: test lint types ## what CI runs
 
-lock: $(STAMP) ## lock the dependencies again
-	@$(VENV)/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --upgrade pyproject.toml -o requirements/run.txt
-	@$(VENV)/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --upgrade pyproject.toml --group dev -o requirements/dev.txt
+LOCK := $(VENV)/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
+
+lock: $(STAMP) ## lock the dependencies again, changing only what pyproject.toml asks for
+	@$(LOCK) pyproject.toml -o requirements/run.txt
+	@$(LOCK) pyproject.toml --group dev -o requirements/dev.txt
+
+upgrade: $(STAMP) ## lock the newest versions that pyproject.toml allows
+	@$(LOCK) --upgrade pyproject.toml -o requirements/run.txt
+	@$(LOCK) --upgrade pyproject.toml --group dev -o requirements/dev.txt
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
