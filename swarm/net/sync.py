@@ -187,7 +187,9 @@ class Sync:
 
     def _took(self, raw: bytes) -> bool:
         word = self._take(raw)
-        if word in ("stale", "rejected"):
+        # Not what was rejected: an id does not cover the signature, so a copy with a forged one
+        # has the id of the genuine record, which must stay wanted.
+        if word == "stale":
             self._refused[record_id(raw)] = None
             while len(self._refused) > MAX_REFUSED:
                 self._refused.popitem(last=False)
