@@ -19,6 +19,7 @@ from typing import Any
 
 import anyio
 import anyio.to_thread
+import psutil
 import structlog
 import trio
 
@@ -32,31 +33,49 @@ OFFER_AGAIN = 30.0
 MAX_HEARD = 500
 """Addresses remembered; a hostile network may announce any number."""
 
+MAX_OWN = 4
+"""Addresses of its own that a peer announces; the machines of container networks have dozens."""
+
 STOP_TIME = 3.0
 """Seconds the announcement may take to be withdrawn at the end."""
 
 _UNSPECIFIED = ("0.0.0.0", "::")  # noqa: S104  # compared with, never bound
 
 
-def lan_address() -> str | None:
-    """This machine's address on its network, or None without one. Sends nothing."""
+def lan_addresses() -> tuple[str, ...]:
+    """This machine's IPv4 addresses on its networks; the one of its default route, if any, first.
+
+    All of them, since the network where the others are need not be the one with a router: two
+    laptops on a cable have none, or one that leads elsewhere.
+    """
+    routed = _routed_address()
+    rest = [
+        entry.address
+        for entries in psutil.net_if_addrs().values()
+        for entry in entries
+        if entry.family == socket.AF_INET and not is_loopback(entry.address)
+    ]
+    return tuple(dict.fromkeys([*routed, *sorted(rest)]))[:MAX_OWN]
+
+
+def _routed_address() -> list[str]:
+    """The address of the default route; none without one. Sends nothing."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))
-        return str(probe.getsockname()[0])
-    return None
+        return [str(probe.getsockname()[0])]
+    return []
 
 
 def announceable(addresses: Iterable[str]) -> tuple[str, ...]:
-    """The addresses others can dial: 0.0.0.0 becomes the address on the network."""
+    """The addresses others can dial: 0.0.0.0 becomes the addresses on the networks."""
     result = []
     for text in addresses:
         _, host, port = parse_address(text)
         if host not in _UNSPECIFIED:
             result.append(text.partition("/p2p/")[0])
-        elif (lan := lan_address()) is not None:
-            result.append(f"/ip4/{lan}/tcp/{port}")
         else:
-            result.append(f"/ip4/127.0.0.1/tcp/{port}")
+            mine = lan_addresses() or ("127.0.0.1",)
+            result += [f"/ip4/{address}/tcp/{port}" for address in mine]
     return tuple(dict.fromkeys(result))
 
 
