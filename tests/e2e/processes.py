@@ -8,11 +8,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from swarm.core.store import Store
+from swarm.identity import load_identity
 
 SWARM = "e2e"
 STOP_SECONDS = 10
@@ -25,6 +26,9 @@ class Processes:
 
     folder: Path
     ollama: str = ""
+    prefix: tuple[str, ...] = ()
+    """What each command is run by: `ip netns exec NAME` for one on a host of its own."""
+    mdns: bool = False
     running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     @property
@@ -34,7 +38,7 @@ class Processes:
             "LEADERLESS_SWARM__NAME": SWARM,
             "LEADERLESS_SWARM__RUNTIME_DIR": str(self.runtime_dir),
             "LEADERLESS_SWARM__STATE_DIR": str(self.folder / "state"),
-            "LEADERLESS_SWARM__MDNS": "false",
+            "LEADERLESS_SWARM__MDNS": str(self.mdns).lower(),
             "OLLAMA_HOST": self.ollama,
         }
 
@@ -47,15 +51,29 @@ class Processes:
         """Where a peer keeps its identity and replica."""
         return self.folder / name
 
-    def start(self, role: str, name: str, *more: str) -> subprocess.Popen[bytes]:
-        """Start `swarm peer` and return it; its output goes to a file beside its state."""
+    def start(
+        self, role: str, name: str, *more: str, preexec: Callable[[], None] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start `swarm peer` and return it; its output goes to a file beside its state.
+
+        Args:
+            role: what it does.
+            name: what it is called; with the same name it has the same key and disk.
+            more: further arguments of the command.
+            preexec: run in the new process first, to limit it.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
-        log = (self.folder / f"{name}.log").open("ab")
-        command = [sys.executable, "-m", "swarm", "peer", role, "--name", name]
+        command = [*self.prefix, sys.executable, "-m", "swarm", "peer", role, "--name", name]
         command += ["--state-dir", str(self.state_dir(name)), *more]
-        process = subprocess.Popen(
-            command, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
-        )
+        with self.log_path(name).open("ab") as log:
+            process = subprocess.Popen(
+                command,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                preexec_fn=preexec,
+            )
         self.running[name] = process
         return process
 
@@ -65,9 +83,25 @@ class Processes:
         process.send_signal(signal.SIGKILL)
         process.wait()
 
+    def end(self, name: str) -> None:
+        """End a peer politely; it must comply."""
+        process = self.running.pop(name)
+        process.terminate()
+        process.wait(STOP_SECONDS)
+
+    def signal(self, name: str, number: signal.Signals) -> None:
+        """Send a peer a signal, such as SIGSTOP or SIGCONT."""
+        self.running[name].send_signal(number)
+
+    def wipe(self, name: str) -> None:
+        """Empty the disk of a peer that is down; only its key stays."""
+        for file in self.state_dir(name).glob("replica-*"):
+            file.unlink()
+
     def stop(self) -> None:
         """End all that run, politely; whoever does not comply is killed and named."""
         for process in self.running.values():
+            process.send_signal(signal.SIGCONT)
             process.terminate()
         late = []
         for name, process in self.running.items():
@@ -80,21 +114,44 @@ class Processes:
         self.running.clear()
         assert not late, f"did not end on SIGTERM: {late}"
 
+    def log_path(self, name: str) -> Path:
+        """Where a peer's output goes."""
+        return self.folder / f"{name}.log"
+
+    def replica_path(self, name: str) -> Path:
+        """Where a peer's replica is."""
+        return self.state_dir(name) / f"replica-{SWARM}.sqlite3"
+
+    def author(self, name: str) -> bytes:
+        """Return a peer's author key."""
+        key = load_identity(self.state_dir(name) / "identity.key")
+        return key.public_key().public_bytes_raw()
+
+    def records(self, name: str) -> dict[bytes, bytes]:
+        """Return the records a peer has on disk, by id; none if it has no disk yet."""
+        path = self.replica_path(name)
+        if not path.exists():
+            return {}
+        with contextlib.closing(sqlite3.connect(path)) as db:
+            try:
+                rows = db.execute("SELECT id, raw FROM records").fetchall()
+            except sqlite3.OperationalError:
+                return {}
+        return {bytes(rid): bytes(raw) for rid, raw in rows}
+
     def replica(self, name: str) -> Store:
         """Return what a peer has on disk, folded by a fresh store."""
         store = Store(SWARM)
-        path = self.state_dir(name) / f"replica-{SWARM}.sqlite3"
-        with contextlib.closing(sqlite3.connect(path)) as db:
-            for (raw,) in db.execute("SELECT raw FROM records"):
-                store.add(bytes(raw), 2**50)
+        for raw in self.records(name).values():
+            store.add(raw, 2**50)
         return store
 
 
 @contextlib.contextmanager
-def scripted_ollama(*arguments: str) -> Iterator[str]:
-    """Run the scripted Ollama-compatible server; yield its address."""
+def scripted_ollama(*arguments: str, prefix: Sequence[str] = ()) -> Iterator[str]:
+    """Run the scripted Ollama-compatible server, by `prefix` if given; yield its address."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "swarm.llm.scripted", *arguments],
+        [*prefix, sys.executable, "-m", "swarm.llm.scripted", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -1,0 +1,155 @@
+"""Faults for a swarm of real processes: drawn from a seed, written down as they happen.
+
+What is drawn and when depends on the seed alone; what it does to the swarm depends on the machine
+as well. So the timeline, and not only the seed, is what a failure prints.
+"""
+
+from __future__ import annotations
+
+import random
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import trio
+
+from swarm.core.records import decode
+from tests.e2e.processes import Processes
+
+PAUSE_SECONDS = (0.3, 2.0)
+"""Between two faults."""
+
+DOWN_SECONDS = (0.5, 4.0)
+"""How long a killed peer is away."""
+
+STOPPED_SECONDS = (1.0, 6.0)
+"""How long a stopped peer is: less than and more than a lease, less than links give up."""
+
+LONG_STOP_SECONDS = (14.0, 18.0)
+"""A stop for which neighbours give a peer up (two pings of 3 s after 5 s of silence)."""
+
+HARMED_AT_ONCE = 4
+"""Peers that are down or stopped at once, besides a whole role that is away."""
+
+WIPE_APART_SECONDS = 8.0
+"""Between two peers that lose their disks: what was just said to one of them alone must have time
+to be heard by others. A record only on disks that are lost is lost."""
+
+
+@dataclass
+class Chaos:
+    """Harms the peers of a group.
+
+    Args:
+        group: the processes.
+        seed: of every choice.
+        long_stops: whether peers may be stopped until their neighbours give them up.
+    """
+
+    group: Processes
+    seed: int
+    long_stops: bool = False
+    timeline: list[str] = field(default_factory=list)
+    heard: set[bytes] = field(default_factory=set)
+    """Ids of others' records on disks that were lost. What a peer alone had of its own need not
+    ever have left it: it was killed between signing and sending."""
+
+    def __post_init__(self) -> None:
+        self.rng = random.Random(self.seed)
+        self.roles: dict[str, str] = {}
+        self._harmed: set[str] = set()
+        self._wiped_at = -WIPE_APART_SECONDS
+        self._began = 0.0
+
+    def start(self, roles: dict[str, int]) -> None:
+        """Start so many peers of each role."""
+        for role, count in roles.items():
+            for number in range(1, count + 1):
+                name = f"{role}-{number}"
+                self.roles[name] = role
+                self.group.start(role, name)
+
+    def note(self, what: str) -> None:
+        """Write down what happens."""
+        self.timeline.append(f"{trio.current_time() - self._began:6.1f} s  {what}")
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Print the seed and the timeline if what is inside fails."""
+        self._began = trio.current_time()
+        try:
+            yield
+        except BaseException as error:
+            story = "\n".join(self.timeline)
+            error.add_note(f"chaos with seed {self.seed}:\n{story}")
+            raise
+
+    async def rage(self, seconds: float, *, away: Sequence[str] = ()) -> None:
+        """Do harm for some seconds; return when everyone is up again.
+
+        Args:
+            seconds: how long new harm is done.
+            away: roles that are all gone for a while, one after the other.
+        """
+        ends = trio.current_time() + seconds
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._roles_away, away, seconds)
+            while True:
+                await trio.sleep(self.rng.uniform(*PAUSE_SECONDS))
+                if trio.current_time() >= ends:
+                    break
+                name = self.rng.choice(sorted(self.roles))
+                harm = self.rng.choice([self._killed, self._killed, self._stopped, self._restarted])
+                draw = self.rng.random()
+                if name not in self._harmed and len(self._harmed) < HARMED_AT_ONCE:
+                    self._harmed.add(name)
+                    nursery.start_soon(harm, name, draw)
+
+    async def _roles_away(self, roles: Sequence[str], seconds: float) -> None:
+        for role in roles:
+            await trio.sleep(seconds / (len(roles) + 1) * 0.5)
+            names = [n for n in sorted(self.roles) if self.roles[n] == role]
+            names = [n for n in names if n not in self._harmed]
+            self._harmed.update(names)
+            self.note(f"all of role {role} killed: {', '.join(names)}")
+            for name in names:
+                self.group.kill(name)
+            await trio.sleep(seconds / (len(roles) + 1) * 0.5)
+            for name in names:
+                self._up(name)
+
+    async def _killed(self, name: str, draw: float) -> None:
+        self.group.kill(name)
+        down = DOWN_SECONDS[0] + draw * (DOWN_SECONDS[1] - DOWN_SECONDS[0])
+        wipe = draw < 0.4 and trio.current_time() - self._wiped_at > WIPE_APART_SECONDS
+        if wipe:
+            self._wiped_at = trio.current_time()
+            own = self.group.author(name)
+            raws = self.group.records(name)
+            self.heard |= {rid for rid, raw in raws.items() if decode(raw).author != own}
+            self.group.wipe(name)
+        self.note(f"{name} killed{' and its disk emptied' if wipe else ''}")
+        await trio.sleep(down)
+        self._up(name)
+
+    async def _stopped(self, name: str, draw: float) -> None:
+        low, high = STOPPED_SECONDS
+        if self.long_stops and draw < 0.3:
+            low, high = LONG_STOP_SECONDS
+        self.group.signal(name, signal.SIGSTOP)
+        self.note(f"{name} stopped")
+        await trio.sleep(low + draw * (high - low))
+        self.group.signal(name, signal.SIGCONT)
+        self.note(f"{name} continues")
+        self._harmed.discard(name)
+
+    async def _restarted(self, name: str, draw: float) -> None:
+        self.note(f"{name} told to end")
+        await trio.to_thread.run_sync(self.group.end, name)
+        self._up(name)
+
+    def _up(self, name: str) -> None:
+        self.note(f"{name} started again")
+        self.group.start(self.roles[name], name)
+        self._harmed.discard(name)
