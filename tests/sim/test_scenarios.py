@@ -38,9 +38,12 @@ def test_a_swarm_of_any_size_plans(peers: int) -> None:
     judge("calm", 2, peers)
 
 
-@pytest.mark.parametrize("lie", sorted(LIES))
+@pytest.mark.parametrize("lie", sorted({*LIES} - {"flood"}))
 def test_every_lie_is_told(lie: str) -> None:
-    """Each lie leaves its mark on the timeline of a world of liars who tell nothing else."""
+    """Each lie leaves its mark on the timeline of a world of liars who tell nothing else.
+
+    The flood has a scenario of its own.
+    """
     story = Scenario(f"only-{lie}", "one lie", (of.liars(lie), of.rules(max_depth=1)), ANY)
     played = play(story, 3)
     assert not played.violations, "\n".join(report_of(played))
