@@ -126,6 +126,13 @@ class Decomposer:
         lenses = lenses_for(plan.body.text)
         rank = shuffled(view.with_me(self.role), node.id).index(view.me)
         taken = {tally.body.lens for tally in vote.valid()}
+        # Whoever asked wants another split, not the one they had set aside.
+        taken.update(
+            decided.body.lens
+            for past in node.rounds
+            if (decided := past.decision.proposal) is not None
+            and isinstance(decided.body, Proposal)
+        )
         order = [lenses[(rank + step) % len(lenses)] for step in range(len(lenses))]
         return next((lens for lens in order if lens not in taken), order[0])
 
@@ -169,7 +176,7 @@ class Decomposer:
         request = SplitRequest(
             goal=plan.body.text,
             title=node.title,
-            detail=node.part.detail,
+            detail=wish_of(node),
             path=path_of(node),
             language=plan.body.language,
             lens=lens,
@@ -192,6 +199,15 @@ def _subgoal(part: Part) -> Subgoal:
         after=list(part.after),
         capability=part.capability[:64],
     )
+
+
+def wish_of(node: Node) -> str:
+    """Return a node's detail, with what whoever asked wants otherwise since they had it replanned.
+
+    Decomposers and scorers are told alike, so that a split is rated by what was asked for.
+    """
+    wishes = [past.reason for past in node.rounds if past.reason]
+    return "\n".join([node.part.detail, *wishes]).strip()
 
 
 def part_of(subgoal: Subgoal) -> Part:

@@ -17,7 +17,7 @@ from swarm.agents.base import (
     notice,
     undecided,
 )
-from swarm.agents.decomposer import part_of
+from swarm.agents.decomposer import part_of, wish_of
 from swarm.core.plan import Node, Plan
 from swarm.core.records import MAX_DETAIL, Ballot, Notice
 from swarm.core.voting import Tally, Vote
@@ -103,7 +103,7 @@ class Scorer:
             request = RateRequest(
                 goal=plan.body.text,
                 title=node.title,
-                detail=node.part.detail,
+                detail=wish_of(node),
                 language=plan.body.language,
                 parts=tuple(part_of(subgoal) for subgoal in tally.body.parts),
                 atomic=not tally.body.parts,
@@ -162,7 +162,7 @@ class Scorer:
             )
         if not good:
             return None
-        gathered_ms = node.opened.ms + plan.policy.patience_ms // GATHER_SHARE
+        gathered_ms = vote.opened.ms + plan.policy.patience_ms // GATHER_SHARE
         if not self._all_in(plan, node, vote, view, len(rated)) and view.now_ms < gathered_ms:
             decision.wake_at(gathered_ms)
             return None

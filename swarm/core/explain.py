@@ -41,6 +41,14 @@ def why(plan: Plan, node: Node, name: Namer = short_key) -> list[str]:
         lines.append(f"Asked at {when(plan.goal.stamp)} by {name(plan.goal.author)}.")
     else:
         lines.append(f"Part {node.index + 1} of “{node.parent.title}”, opened {when(node.opened)}.")
+    for past in node.rounds:
+        for tally in past.vote.valid():
+            lines.append(f"Before: {_proposal_line(tally, name)}.")
+        wish = f": {past.reason}" if past.reason else ""
+        lines.append(
+            f"Decided at {when(past.decision.stamp)}: {past.decision.reason}. At "
+            f"{when(past.replan.stamp)} whoever asked had it set aside and voted anew{wish}."
+        )
     if node.vote is not None:
         for tally in node.vote.tallies.values():
             lines.extend(_proposal_lines(plan, node, tally, name))
@@ -57,12 +65,7 @@ def why(plan: Plan, node: Node, name: Namer = short_key) -> list[str]:
 
 
 def _proposal_lines(plan: Plan, node: Node, tally: Tally, name: Namer) -> list[str]:
-    lens = f" by {tally.body.lens}" if tally.body.lens else ""
-    what = f"{len(tally.body.parts)} parts{lens}" if tally.body.parts else "do it as one task"
-    lines = [
-        f"Proposed at {when(tally.record.stamp)} by {name(tally.record.author)}: {what}; "
-        f"{why_proposal(plan, node, tally)}."
-    ]
+    lines = [f"{_proposal_line(tally, name)}; {why_proposal(plan, node, tally)}."]
     for voter, record in sorted(tally.ballots.items()):
         since = tally.approvals.get(voter)
         verdict = f"approves since {when(since)}" if since else "does not approve"
@@ -76,6 +79,12 @@ def _proposal_lines(plan: Plan, node: Node, tally: Tally, name: Namer) -> list[s
         f"  not counted, from {name(record.author)}: {reason}" for record, reason in tally.ignored
     )
     return lines
+
+
+def _proposal_line(tally: Tally, name: Namer) -> str:
+    lens = f" by {tally.body.lens}" if tally.body.lens else ""
+    what = f"{len(tally.body.parts)} parts{lens}" if tally.body.parts else "do it as one task"
+    return f"Proposed at {when(tally.record.stamp)} by {name(tally.record.author)}: {what}"
 
 
 def _work_lines(node: Node, name: Namer) -> list[str]:

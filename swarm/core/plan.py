@@ -17,10 +17,12 @@ from __future__ import annotations
 import heapq
 from bisect import insort
 from collections.abc import Callable, Iterator
-from typing import Literal
 
 from swarm.core.clock import Stamp, end_of
 from swarm.core.digest import node_digest
+from swarm.core.node import FINAL as FINAL
+from swarm.core.node import Node as Node
+from swarm.core.node import State as State
 from swarm.core.policy import Policy
 from swarm.core.records import (
     Ballot,
@@ -31,126 +33,17 @@ from swarm.core.records import (
     Progress,
     Proposal,
     Record,
+    Replan,
     Result,
     Subgoal,
     child_id,
 )
-from swarm.core.voting import Decision, Vote
+from swarm.core.rounds import Replans, Round
+from swarm.core.voting import Vote
 from swarm.core.work import Outcome, Work
 
-State = Literal[
-    "open", "voting", "executing", "assembling", "done", "partial", "failed", "cancelled"
-]
 MAX_NOTICES = 100
 """Notices, and foreign records, that a plan remembers: the newest. They change nothing."""
-
-FINAL: frozenset[State] = frozenset(("done", "partial", "failed", "cancelled"))
-
-
-class Node:
-    """One node of the plan. Everything here is derived; read it, never write it."""
-
-    __slots__ = (
-        "_digest",
-        "budget",
-        "children",
-        "decision",
-        "depth",
-        "id",
-        "index",
-        "opened",
-        "outcome",
-        "parent",
-        "part",
-        "ready",
-        "reason",
-        "settled",
-        "settled_as",
-        "vote",
-        "work",
-    )
-
-    def __init__(
-        self,
-        node_id: bytes,
-        part: Subgoal,
-        *,
-        parent: Node | None,
-        index: int,
-        opened: Stamp,
-        budget: int,
-        vote: Vote | None,
-        work: Work,
-    ) -> None:
-        self.id = node_id
-        self.part = part
-        self.parent = parent
-        self.index = index
-        self.depth: int = parent.depth + 1 if parent else 0
-        self.opened = opened
-        self.budget = budget
-        """Nodes that may still be made below this one."""
-        self.vote = vote
-        """The vote on how to split it; None: it is a task from the start."""
-        self.work = work
-        self.decision: Decision | None = None
-        self.children: tuple[Node, ...] = ()
-        self.ready: Stamp | None = None
-        """Since when it can be claimed, as a task or to be put together."""
-        self.outcome = Outcome()
-        self.settled: Stamp | None = None
-        self.settled_as: State | None = None
-        self.reason = ""
-        self._digest: bytes | None = None
-
-    @property
-    def title(self) -> str:
-        """What it is about, one line."""
-        return self.part.title
-
-    @property
-    def is_task(self) -> bool:
-        """Whether it is, or became, something to do rather than to split."""
-        if self.vote is None:
-            return True
-        return self.decision is not None and self.decision.how != "failed" and not self.children
-
-    @property
-    def result(self) -> Record | None:
-        """The result that settled it."""
-        return self.outcome.result if self.settled else None
-
-    @property
-    def text(self) -> str:
-        """The settled result's Markdown; empty when there is none."""
-        result = self.result
-        return result.body.text if result and isinstance(result.body, Result) else ""
-
-    @property
-    def earlier(self) -> tuple[Node, ...]:
-        """The siblings that it comes after."""
-        if self.parent is None:
-            return ()
-        return tuple(self.parent.children[i] for i in self.part.after)
-
-    @property
-    def waits_for(self) -> tuple[Node, ...]:
-        """All nodes whose settling this one waits for before it can be done as a task.
-
-        A part that comes after another holds back everything below it too.
-        """
-        found: list[Node] = []
-        node: Node | None = self
-        while node is not None:
-            found.extend(node.earlier)
-            node = node.parent
-        return tuple(found)
-
-    def walk(self) -> Iterator[Node]:
-        """Yield this node and all below it, parents first, siblings in order."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
 
 
 class Plan:
@@ -184,6 +77,9 @@ class Plan:
         self._seen: set[bytes] = {goal.id}
         self._votes: dict[bytes, list[Record]] = {}
         self._works: dict[bytes, Work] = {}
+        self._replans = Replans()
+        self._above: dict[bytes, bytes] = {}
+        """The parent's id of every node that was ever in a tree, of an earlier round too."""
         self._nodes: dict[bytes, Node] = {}
         self._timers: list[tuple[int, bytes]] = []
         self._armed: set[tuple[int, bytes]] = set()
@@ -304,10 +200,14 @@ class Plan:
             case Proposal(node=node_id) | Ballot(node=node_id):
                 self._votes.setdefault(node_id, []).append(record)
                 node = self._nodes.get(node_id)
-                if node is not None and node.vote is not None:
-                    node.vote.add(record)
+                if node is not None:
+                    node.hear(record)
             case Claim(node=node_id) | Progress(node=node_id) | Result(node=node_id):
                 self._work(node_id).add(record)
+                node = self._nodes.get(node_id)
+            case Replan(node=node_id):
+                if record.author == self.goal.author:
+                    self._replans.add(node_id, record)
                 node = self._nodes.get(node_id)
             case Cancel():
                 self._cancelled(record)
@@ -320,6 +220,8 @@ class Plan:
                 node = None
         if node is not None:
             self._refresh(node)
+        if self._replans:
+            self._look_back(record)
         return True
 
     def advance(self, now_ms: int) -> bool:
@@ -365,11 +267,21 @@ class Plan:
             work = self._works[node_id] = Work(node_id)
         return work
 
+    def _arm(self, at_ms: int | None, node: Node) -> None:
+        if node.until is None:
+            self._timer(at_ms, node.id)
+
     def _timer(self, at_ms: int | None, node_id: bytes) -> None:
         if at_ms is None or at_ms <= self.now_ms or (at_ms, node_id) in self._armed:
             return
         self._armed.add((at_ms, node_id))
         heapq.heappush(self._timers, (at_ms, node_id))
+
+    def _bounds(self, node: Node) -> tuple[int, Stamp]:
+        """Return the time to derive a node at, in ms, and what is too late to count there."""
+        if node.until is None:
+            return self.now_ms, self.cutoff
+        return min(self.now_ms, node.until.ms), min(self.cutoff, node.until)
 
     def _attach(
         self,
@@ -384,15 +296,7 @@ class Plan:
         depth = parent.depth + 1 if parent else 0
         vote = None
         if part.kind == "goal" and depth < self.policy.max_depth and budget >= 2:
-            vote = Vote(
-                self.policy,
-                attester=self.goal.author,
-                opened=opened,
-                depth=depth,
-                budget=budget,
-            )
-            for record in self._votes.get(node_id, ()):
-                vote.add(record)
+            vote = self._open(node_id, opened, depth, budget)
         node = Node(
             node_id,
             part,
@@ -402,15 +306,77 @@ class Plan:
             budget=budget,
             vote=vote,
             work=self._work(node_id),
+            until=parent.until if parent else None,
         )
-        self._nodes[node_id] = node
+        if parent is not None:
+            self._above[node_id] = parent.id
+        if node.until is None:
+            self._nodes[node_id] = node
         return node
+
+    def _open(
+        self, node_id: bytes, opened: Stamp, depth: int, budget: int, *, again: bool = False
+    ) -> Vote:
+        """Return a vote with the records it has so far; opened again, without those of before."""
+        vote = Vote(
+            self.policy, attester=self.goal.author, opened=opened, depth=depth, budget=budget
+        )
+        for record in self._votes.get(node_id, ()):
+            if not again or record.stamp > opened:
+                vote.add(record)
+        return vote
 
     def _detach(self, node: Node) -> None:
         for child in node.children:
             self._detach(child)
-            self._nodes.pop(child.id, None)
+            if child.until is None:
+                self._nodes.pop(child.id, None)
         node.children = ()
+
+    def _look_back(self, record: Record) -> None:
+        """Derive again the nodes whose earlier rounds a late record may have changed."""
+        node_id: bytes | None = getattr(record.body, "node", None)
+        while node_id is not None:
+            node = self._nodes.get(node_id)
+            if node is not None and self._replans.may_concern(node_id, record.stamp):
+                self._refresh(node)
+            node_id = self._above.get(node_id)
+
+    def _reopen(self, node: Node, vote: Vote) -> Vote:
+        """Find which replans of a node count; return the vote of its latest round."""
+        _, cutoff = self._bounds(node)
+        rounds: list[Round] = []
+        opened = node.opened
+        for replan in self._replans.of(node.id):
+            if len(rounds) == self.policy.max_replans:
+                break
+            if not opened < replan.stamp <= cutoff:
+                continue
+            then = Node(
+                node.id,
+                node.part,
+                parent=node.parent,
+                index=node.index,
+                opened=node.opened,
+                budget=node.budget,
+                vote=self._open(node.id, opened, node.depth, node.budget, again=bool(rounds)),
+                work=node.work,
+                until=replan.stamp,
+                shadow=True,
+            )
+            self._refresh(then)
+            decided = then.decision is not None and then.decision.stamp < replan.stamp
+            if not decided or then.settled is not None:
+                continue
+            assert then.vote is not None
+            assert then.decision is not None
+            rounds.append(Round(then.vote, then.decision, replan))
+            opened = replan.stamp
+        node.rounds = tuple(rounds)
+        if vote.opened != opened:
+            vote = self._open(node.id, opened, node.depth, node.budget, again=bool(rounds))
+            node.vote = vote
+        return vote
 
     def _refresh(self, node: Node) -> None:
         """Derive one node again, and what hangs on it if it came out otherwise."""
@@ -418,6 +384,8 @@ class Plan:
         if node.vote is not None:
             self._decide(node, node.vote)
         self._derive(node)
+        if node.shadow:
+            return
         self._dirty(node)
         if (node.settled, node.settled_as) != before and node.parent is not None:
             for sibling in node.parent.children:
@@ -426,8 +394,10 @@ class Plan:
             self._refresh(node.parent)
 
     def _decide(self, node: Node, vote: Vote) -> None:
-        decision = vote.decide(self.now_ms, self.cutoff)
-        self._timer(vote.next_change_ms(), node.id)
+        if node.id in self._replans and not node.shadow:
+            vote = self._reopen(node, vote)
+        decision = vote.decide(*self._bounds(node))
+        self._arm(vote.next_change_ms(), node)
         old = node.decision
         node.decision = decision
         if old is not None and decision is not None:
@@ -474,9 +444,10 @@ class Plan:
             node.settled, node.settled_as = node.ready, "failed"
             node.reason = "all its parts failed"
             return
-        out = node.work.outcome(node.ready, self.policy, self.now_ms, self.cutoff, self.deadline_ms)
+        now_ms, cutoff = self._bounds(node)
+        out = node.work.outcome(node.ready, self.policy, now_ms, cutoff, self.deadline_ms)
         node.outcome = out
-        self._timer(out.next_change_ms, node.id)
+        self._arm(out.next_change_ms, node)
         if out.settled is None:
             return
         node.settled = out.settled

@@ -72,6 +72,9 @@ class Policy(BaseModel):
     max_refinements: Annotated[int, Field(ge=0, le=8)] = 1
     """How often a proposal may be polished: the length of a chain of `refines`."""
 
+    max_replans: Annotated[int, Field(ge=0, le=8)] = 3
+    """How often the goal's author may have a node that was decided voted anew."""
+
     lease_ms: Annotated[int, Field(ge=1, le=DAY)] = 60 * SECOND
     """How long a claim holds a task without being renewed."""
 

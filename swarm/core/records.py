@@ -214,6 +214,16 @@ class Cancel(_Body):
     reason: Note = ""
 
 
+class Replan(_Body):
+    """The goal's author asks for another split of a node whose vote is over: it is voted anew."""
+
+    kind: Literal["replan"] = "replan"
+    goal: Key
+    node: Key
+    reason: Note = ""
+    """What should be different, for people and for those who propose."""
+
+
 class Notice(_Body):
     """An agent says why it cannot help, so that silence is never the only sign."""
 
@@ -263,9 +273,21 @@ class Unknown(BaseModel):
     goal: Key
 
 
-Known = Goal | Proposal | Ballot | Claim | Progress | Result | Cancel | Notice | Presence | Grant
+Known = (
+    Goal
+    | Proposal
+    | Ballot
+    | Claim
+    | Progress
+    | Result
+    | Cancel
+    | Replan
+    | Notice
+    | Presence
+    | Grant
+)
 Body = Known | Unknown
-NodeBody = Proposal | Ballot | Claim | Progress | Result
+NodeBody = Proposal | Ballot | Claim | Progress | Result | Replan
 
 _KNOWN: TypeAdapter[Known] = TypeAdapter(Annotated[Known, Field(discriminator="kind")])
 _UNKNOWN = TypeAdapter(Unknown)
@@ -278,6 +300,7 @@ _KINDS = frozenset(
         "progress",
         "result",
         "cancel",
+        "replan",
         "notice",
         "presence",
         "grant",

@@ -14,6 +14,7 @@ from swarm.core.records import Grant, Presence, Record, SortKey
 ROLE_FOR = {
     "goal": "submitter",
     "cancel": "submitter",
+    "replan": "submitter",
     "proposal": "decomposer",
     "ballot": "scorer",
     "claim": "executor",

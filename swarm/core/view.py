@@ -93,6 +93,16 @@ class ResultView(_View):
     draft: bool
 
 
+class ReplanView(_View):
+    """A word of the goal's author that opened the node's vote anew."""
+
+    id: str
+    stamp: tuple[int, int]
+    reason: str
+    replaced: str | None
+    """The proposal that had been accepted and was set aside; None: it had been made one task."""
+
+
 class NodeView(_View):
     """A node and all below it."""
 
@@ -106,6 +116,9 @@ class NodeView(_View):
     after: list[str]
     """Ids of the siblings it comes after."""
     proposals: list[ProposalView]
+    """Those of the latest round."""
+    replans: list[ReplanView]
+    """What opened each round after the first."""
     claim: ClaimView | None
     result: ResultView | None
     children: list[NodeView]
@@ -254,6 +267,15 @@ def _node_view(plan: Plan, node: Node) -> NodeView:
         proposals=[
             _proposal_view(plan, node, tally)
             for tally in (node.vote.tallies.values() if node.vote else ())
+        ],
+        replans=[
+            ReplanView(
+                id=past.replan.id.hex(),
+                stamp=tuple(past.replan.stamp),
+                reason=past.reason,
+                replaced=past.decision.proposal.id.hex() if past.decision.proposal else None,
+            )
+            for past in node.rounds
         ],
         claim=_claim_view(node),
         result=_result_view(node.result),

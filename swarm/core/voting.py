@@ -108,7 +108,8 @@ class Vote:
         """
         self._policy = policy
         self._attester = attester
-        self._opened = opened
+        self.opened = opened
+        """Records stamped at or before it do not count."""
         self._budget = budget
         window = policy.window_ms(depth)
         self.window_ms = opened.ms + window if window else None
@@ -223,7 +224,7 @@ class Vote:
         self.tallies[record.id] = tally
         policy = self._policy
         most = min(policy.max_children, self._budget)
-        if record.stamp <= self._opened:
+        if record.stamp <= self.opened:
             tally.invalid = "stamped before its node existed"
         elif len(body.parts) > most:
             tally.invalid = f"{len(body.parts)} parts; the policy leaves room for {most}"

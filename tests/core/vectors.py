@@ -23,6 +23,7 @@ from swarm.core.records import (
     Progress,
     Proposal,
     Record,
+    Replan,
     Result,
     Subgoal,
     child_id,
@@ -83,9 +84,34 @@ def story() -> list[tuple[str, Record]]:
         ),
         BOT,
     )  # fmt: skip
-    tokyo, kyoto = child_id(split.id, 0), child_id(split.id, 1)
+    tell(
+        "a replan: whoever asked wants another split, which is voted anew",
+        Replan(
+            stamp=Stamp(1_000_310, 0), goal=goal.id, node=goal.id, reason="Kyoto first, please."
+        ),
+        BOT,
+    )
+    parts = [Subgoal(title="Kyoto", detail="first week"), Subgoal(title="Tokyo", after=[0])]
+    split = tell(
+        "a proposal in the second round",
+        Proposal(
+            stamp=Stamp(1_000_320, 0), goal=goal.id, node=goal.id, parts=parts, lens="day",
+            rationale="the other way round",
+        ),
+        DECOMPOSERS[1],
+    )  # fmt: skip
+    for number, scorer in enumerate(SCORERS[:2]):
+        tell(
+            "a scorer's ballot in the second round",
+            Ballot(
+                stamp=Stamp(1_000_330 + number, 0), goal=goal.id, node=goal.id, proposal=split.id,
+                verdict="approve", concrete=0.75, distinct=0.75, complete=0.75,
+            ),
+            scorer,
+        )  # fmt: skip
+    first, second = child_id(split.id, 0), child_id(split.id, 1)
     at = 1_000_400
-    for node in (tokyo, kyoto, goal.id):
+    for node in (first, second, goal.id):
         claim = tell(
             "a claim",
             Claim(stamp=Stamp(at, 0), goal=goal.id, node=node, attempt=1),
@@ -114,6 +140,11 @@ def story() -> list[tuple[str, Record]]:
         "a notice",
         Notice(stamp=Stamp(1_000_900, 0), goal=goal.id, code="note", text="done early"),
         EXECUTORS[0],
+    )
+    tell(
+        "a replan of what is settled, which changes nothing",
+        Replan(stamp=Stamp(1_000_950, 0), goal=goal.id, node=goal.id),
+        BOT,
     )
     tell("a cancel that comes too late", Cancel(stamp=Stamp(1_001_000, 0), goal=goal.id), BOT)
     return told

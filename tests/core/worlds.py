@@ -19,6 +19,7 @@ from swarm.core.records import (
     Progress,
     Proposal,
     Record,
+    Replan,
     Result,
     Subgoal,
     child_id,
@@ -56,6 +57,7 @@ def random_policy(rng: random.Random) -> Policy:
         max_nodes=rng.choice([1, 4, 9, 60]),
         max_proposals=rng.choice([1, 2]),
         max_refinements=rng.choice([0, 1, 2]),
+        max_replans=rng.choice([0, 1, 3]),
         lease_ms=rng.choice([20, 60, 200]),
         max_attempts=rng.choice([1, 2, 3]),
         deadline_ms=rng.choice([300, 10_000]),
@@ -76,12 +78,25 @@ class World:
         return self.goal.body.policy
 
 
-def random_world(seed: int, size: int) -> World:
-    """Make up a goal and `size` records; honest ones, late ones and plain wrong ones."""
+def random_world(seed: int, size: int, *, eager: bool = False) -> World:
+    """Make up a goal and `size` records; honest ones, late ones and plain wrong ones.
+
+    Args:
+        seed: of everything random in it.
+        size: records besides the goal.
+        eager: with a policy under which splits are accepted, and replanned, often.
+    """
     rng = random.Random(seed)
-    goal = sign(
-        Goal(stamp=Stamp(START), swarm="test", text="a goal", policy=random_policy(rng)), BOT
-    )
+    policy = random_policy(rng)
+    if eager:
+        policy = policy.model_copy(
+            update={
+                "electorate": [], "quorum": 1, "min_score": 0.0, "max_replans": 3,
+                "vote_window_ms": [rng.choice([0, 0, 30])], "max_depth": rng.choice([1, 2, 3]),
+                "max_children": 5, "max_nodes": 60, "max_proposals": 2, "deadline_ms": 10_000,
+            }
+        )  # fmt: skip
+    goal = sign(Goal(stamp=Stamp(START), swarm="test", text="a goal", policy=policy), BOT)
     world = World(goal)
     nodes = [goal.id]
     proposals: list[Record] = []
@@ -110,8 +125,8 @@ def _random_body(
     claims: list[Record],
 ) -> tuple[Known, Ed25519PrivateKey]:
     kind = rng.choices(
-        ["proposal", "ballot", "claim", "progress", "result", "cancel", "notice"],
-        [6, 14, 8, 4, 9, 0.3, 0.5],
+        ["proposal", "ballot", "claim", "progress", "result", "cancel", "replan", "notice"],
+        [6, 14, 8, 4, 9, 0.3, 2, 0.5],
     )[0]
     if kind == "ballot" and proposals:
         proposal = rng.choice(proposals[-6:])
@@ -145,6 +160,9 @@ def _random_body(
         ), key  # fmt: skip
     if kind == "cancel":
         return Cancel(stamp=stamp, goal=goal), rng.choice([BOT, SCORERS[0]])
+    if kind == "replan":
+        node = rng.choice([nodes[0], nodes[0], nodes[0], *nodes[-3:]])
+        return Replan(stamp=stamp, goal=goal, node=node), rng.choice([BOT, BOT, BOT, SCORERS[0]])
     if kind == "notice":
         return Notice(stamp=stamp, goal=goal, code="test", text="hello"), EXECUTORS[0]
     node = rng.choice([nodes[0], nodes[0], *nodes[-3:]])
