@@ -20,6 +20,7 @@ from swarm.core.records import Ballot, Grant, sign
 from swarm.core.roster import ROLE_FOR
 from swarm.core.store import AddResult, Store
 from swarm.identity import load_identity
+from swarm.invite import Invite
 from swarm.trust import Membership, TrustError
 
 KEY = "ab" * 32
@@ -48,7 +49,7 @@ def section(folder: Path) -> SwarmSection:
     return load(SwarmConfig, file=folder / "swarm.toml").swarm
 
 
-def invited(owner: SwarmSection, *roles: str, **more: Any) -> trust.Invite:
+def invited(owner: SwarmSection, *roles: str, **more: Any) -> Invite:
     return trust.owner_of(owner).invite(roles, swarm_key=owner.key() or "", **more)
 
 

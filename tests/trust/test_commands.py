@@ -1,0 +1,155 @@
+"""What the commands of an owned swarm say, and that they never say a secret."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.config import read as read_bot_config
+from bot.service import peer_settings
+from swarm.cli.app import run
+from swarm.core.store import Store
+from swarm.identity import load_identity
+from tests.trust.world import World
+
+Say = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    """A world whose commands run in this process."""
+    for name in os.environ:
+        if name.startswith("LEADERLESS_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
+    return World(tmp_path)
+
+
+@pytest.fixture
+def say(world: World, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Say:
+    """Run a command, and remember what it said."""
+
+    def command(*words: str, stdin: str = "", secret: bool = False) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+        code = run(words)
+        out, err = capsys.readouterr()
+        world.said += [err] if secret else [out, err]
+        return code, out, err
+
+    return command
+
+
+def test_from_init_to_join_nothing_secret_is_said(world: World, say: Say, tmp_path: Path) -> None:
+    """Each step says what to do next; keys and invites are in no output but the invite's own."""
+    own, config = str(tmp_path / "owner"), world.config("owner")
+    code, out, err = say("init", "--name", "school", "--dir", own)
+    assert (code, err) == (0, "")
+    assert f"export LEADERLESS_CONFIG={config[1]}" in out
+    code, _, err = say("init", "--name", "school", "--dir", own)
+    assert code == 3
+    assert "nothing was changed" in err
+    code, out, _ = say("init", "--dir", str(tmp_path / "b"), "--json")
+    assert set(json.loads(out)) == {"swarm", "owner", "config"}
+
+    code, line, err = say(
+        "invite", "--role", "scorer", "--role", "submitter", "--name", "attic",
+        "--peers", "/ip4/10.0.0.7/tcp/7400", *config, secret=True,
+    )  # fmt: skip
+    assert code == 0
+    for words in ("rate and approve", "attest people's votes", "like a password", "revoke attic",
+                  "/ip4/10.0.0.7/tcp/7400"):  # fmt: skip
+        assert words in err
+    world.invites.append(line.strip())
+    code, out, err = say("join", "-", "--dir", str(tmp_path / "guest"), stdin=line)
+    assert (code, err) == (0, "")
+    guest = " ".join(world.config("guest"))
+    for command in ("swarm peer scorer --name attic", "swarm submit GOAL --wait", "swarm-bot run"):
+        assert f"{command} {guest}" in out
+
+    half = len(line) // 2
+    for wrong, stdin in (
+        (["join", "-"], line[:half]),
+        (["join", line[:half], line[half + 1 :]], ""),
+        (["join", line.strip().replace("invite-1-", "invite-9-")], ""),
+        (["join", "nonsense"], ""),
+    ):
+        code, out, err = say(*wrong, stdin=stdin)
+        assert (code, out) == (2, "")
+        assert err.count("\n") == 1
+    for command_line in (
+        ["config", "show", *config],
+        ["config", "show", "--json", *config],
+        ["revoke", "nobody", *config],
+        ["invite", "--role", "scorer", *world.config("guest")],
+        ["invite", "--role", "king", *config],
+        ["up", "x", *world.config("guest")],
+        # A key where something else belongs.
+        ["peers", "--swarm-key-file", f"{own}/owner.key", *config],
+        ["peers", "--config", f"{own}/swarm.key"],
+        ["peers", "--config", f"{own}/owner.key"],
+    ):
+        say(*command_line)
+    # Nothing of this was put where nobody asked for it.
+    assert not (tmp_path / "xdg").exists()
+    world.check_nothing_leaked()
+    assert any(where == "an invite" for where, _ in world.secrets())
+
+
+def test_an_invite_may_arrive_in_pieces_and_two_share_a_machine(
+    world: World, say: Say, tmp_path: Path
+) -> None:
+    """A wrapped line is put together again, the usual folder is used, and takes a second peer."""
+    say("init", "--name", "school", "--dir", str(tmp_path / "owner"))
+    for name, role in (("one", "scorer"), ("two", "executor")):
+        _, line, err = say(
+            "invite", "--role", role, "--name", name, *world.config("owner"), secret=True
+        )
+        assert "names no address to dial" in err
+        code, out, _ = say("join", line[:100], line[100:].strip(), "--json")
+        assert code == 0
+        told = json.loads(out)
+        assert (told["name"], told["roles"]) == (name, [role])
+        assert told["config"] == str(tmp_path / "xdg/leaderless/school/swarm.toml")
+
+
+def test_init_with_an_address_puts_it_into_invites(world: World, say: Say, tmp_path: Path) -> None:
+    """Where the owner listens is where the invited dial, unless the owner says otherwise."""
+    say("init", "--dir", str(tmp_path / "owner"), "--listen", "/ip4/10.1.2.3/tcp/7400")
+    _, _, err = say("invite", "--role", "observer", *world.config("owner"), secret=True)
+    assert "It dials /ip4/10.1.2.3/tcp/7400." in err
+    code, _, err = say("init", "--dir", str(tmp_path / "c"), "--listen", "7400")
+    assert code == 2
+    assert "write it like" in err
+
+
+@pytest.mark.parametrize("command", [["peer", "observer"], ["up"]])
+def test_listening_beyond_this_machine_without_a_key_points_at_init(
+    say: Say, tmp_path: Path, command: list[str]
+) -> None:
+    """It is refused before anything starts, and people read how to get a key."""
+    listen = ("--listen", "/ip4/0.0.0.0/tcp/0", "--state-dir", str(tmp_path / "state"))
+    code, out, err = say(*command, *listen)
+    assert (code, out) == (2, "")
+    assert "can be reached from other machines" in err
+    assert "swarm init" in err
+    assert "swarm invite" in err
+
+
+def test_the_owners_bot_may_ask(world: World, say: Say, tmp_path: Path) -> None:
+    """The bot on the owner's machine brings a grant for its own identity: its goals count."""
+    say("init", "--dir", str(tmp_path / "owner"))
+    config = read_bot_config({}, world.config("owner")[1])
+    settings = peer_settings(config)
+    store = Store("leaderless", owner=settings.owner)
+    for raw in settings.grants:
+        store.add(raw, 2**52)
+    assert settings.state_dir is not None
+    key = load_identity(settings.state_dir / "identity.key")
+    author = key.public_key().public_bytes_raw()
+    assert store.roster.has_role(author, "submitter", 2**51)
+    assert not store.roster.has_role(author, "scorer", 2**51)
