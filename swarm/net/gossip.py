@@ -89,6 +89,8 @@ class Gossip:
             self._view.arrived(identity, now)
             if self._repair is not None:
                 self._repair.arrived(now)
+            if self._to_announce is not None:
+                self._to_announce.arrived()
         if overheard and kept and self._repair is not None:
             self._repair.heard(identity, now)
 

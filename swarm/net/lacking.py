@@ -20,6 +20,12 @@ MAX_LACKS = 256
 """Goals watched at once."""
 
 
+FORGET_MS = 150_000
+"""Milliseconds after which a lack that no digest has shown again is forgotten. A goal is in digests
+for two minutes after its last change; an older claim came from a peer that was itself behind, and
+of a bucket that differs by several records nobody can tell who lacks them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How long to wait.
@@ -27,7 +33,7 @@ class Patience:
     Attributes:
         lasting: milliseconds a lack must last before anything is done.
         first: milliseconds between the first two attempts.
-        most: milliseconds between attempts at most; they double while nothing helps.
+        most: milliseconds between attempts at most; they double while nothing comes.
     """
 
     lasting: int
@@ -57,6 +63,10 @@ class Lacking:
         self._acted_at: int | None = None
         self._pause = patience.first
 
+    def arrived(self) -> None:
+        """A record came: attempts are worth making again."""
+        self._pause = self._patience.first
+
     def compared(self, theirs: GoalDigest, result: Comparison, now: int) -> None:
         """Note how one goal of somebody's digest compares with ours."""
         if result.we_lack:
@@ -79,7 +89,8 @@ class Lacking:
         if due is None or due > now:
             return False
         for goal, (_, heard, theirs) in list(self._lacks.items()):
-            if not self._view.compare(theirs, heard).we_lack:
+            forgotten = now - heard > FORGET_MS
+            if forgotten or not self._view.compare(theirs, heard).we_lack:
                 del self._lacks[goal]
         due = self.due()
         if due is None:
