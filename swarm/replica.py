@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import structlog
@@ -18,6 +19,9 @@ log = structlog.get_logger(__name__)
 
 BATCH_SECONDS = 0.2
 """How long records wait to be written together. What a crash loses, others still have."""
+
+RETRY_SECONDS = 10.0
+"""How long records wait that could not be written: full disks are emptied by people."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (id BLOB PRIMARY KEY, raw BLOB NOT NULL) WITHOUT ROWID;
@@ -37,10 +41,14 @@ class Replica:
     def load(self) -> list[bytes]:
         """Open the file and return all records' bytes; an empty list if it cannot be read.
 
-        A damaged file is moved aside and a new one begun.
+        A damaged file is moved aside and a new one begun. One that only cannot be written (a full
+        or read-only disk) is read, and left alone.
         """
         try:
             return list(self._read())
+        except sqlite3.OperationalError as error:
+            self._give_up(error)
+            return self._read_only()
         except sqlite3.DatabaseError as error:
             aside = self.path.with_name(f"{self.path.name}.damaged-{int(time.time())}")
             log.warning("replica_damaged", path=str(self.path), error=str(error), moved=aside.name)
@@ -56,17 +64,26 @@ class Replica:
             self._give_up(error)
         return []
 
-    def save(self, records: Sequence[tuple[bytes, bytes]]) -> None:
-        """Write (id, bytes) pairs; on trouble say so once and go on without."""
+    def save(self, records: Sequence[tuple[bytes, bytes]]) -> bool:
+        """Write (id, bytes) pairs; on trouble say so once and go on without.
+
+        Returns:
+            Whether they need not be tried again: they are written, or nothing ever will be.
+        """
         if self._db is None:
-            return
+            return True
         try:
             with self._db:
-                self._db.executemany("INSERT OR IGNORE INTO records VALUES (?, ?)", records)
-            self.trouble = ""
+                # Replace: what is under this id on the disk was not good enough to be loaded.
+                self._db.executemany("INSERT OR REPLACE INTO records VALUES (?, ?)", records)
         except sqlite3.Error as error:
             if not self.trouble:
                 self._give_up(error, close=False)
+            return False
+        if self.trouble:
+            self.trouble = ""
+            log.info("replica_usable_again", path=str(self.path))
+        return True
 
     def close(self) -> None:
         """Close the file; harmless when it is closed."""
@@ -82,6 +99,18 @@ class Replica:
         self._db.executescript(SCHEMA)
         for (raw,) in self._db.execute("SELECT raw FROM records"):
             yield bytes(raw)
+
+    def _read_only(self) -> list[bytes]:
+        """Return what can be read of a file that cannot be written."""
+        for mode in ("mode=ro", "immutable=1"):
+            try:
+                with closing(
+                    sqlite3.connect(f"{self.path.absolute().as_uri()}?{mode}", uri=True)
+                ) as db:
+                    return [bytes(raw) for (raw,) in db.execute("SELECT raw FROM records")]
+            except sqlite3.Error:
+                continue
+        return []
 
     def _give_up(self, error: Exception, *, close: bool = True) -> None:
         self.trouble = f"The replica {self.path} cannot be used: {error}"
@@ -116,13 +145,18 @@ class ReplicaWriter:
                 await self._wake.wait()
                 await trio.sleep(BATCH_SECONDS)
                 self._wake = trio.Event()
-                await self._flush()
+                if not await self._flush():
+                    await trio.sleep(RETRY_SECONDS)
+                    self._wake.set()
         finally:
             with trio.CancelScope(shield=True):
                 await self._flush()
                 await trio.to_thread.run_sync(self._replica.close)
 
-    async def _flush(self) -> None:
+    async def _flush(self) -> bool:
+        """Write what waits; return whether it need not be tried again."""
         batch, self._waiting = self._waiting, []
-        if batch:
-            await trio.to_thread.run_sync(self._replica.save, batch)
+        if not batch or await trio.to_thread.run_sync(self._replica.save, batch):
+            return True
+        self._waiting = batch + self._waiting
+        return False

@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,77 @@ def test_a_full_disk_is_said_once_and_survived(tmp_path: Path) -> None:
     replica.close()
     with sqlite3.connect(tmp_path / "replica.sqlite3") as db:
         assert db.execute("SELECT raw FROM records").fetchall() == [(b"one",)]
+
+
+def test_what_cannot_be_written_is_read_and_left_alone(tmp_path: Path) -> None:
+    """On a disk without room, or read-only, the records are there and the file is not moved."""
+    path = tmp_path / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    replica.save([(b"1", b"one")])
+    replica.close()
+    os.chmod(path, 0o444)
+    os.chmod(tmp_path, 0o555)
+    code = (
+        "import os, sys; from pathlib import Path; from swarm.replica import Replica;"
+        "os.geteuid() or os.setuid(65534);"
+        "replica = Replica(Path(sys.argv[1])); print(replica.load(), replica.trouble);"
+        "replica.save([(b'2', b'two')])"
+    )
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        os.chmod(folder, os.stat(folder).st_mode | 0o055)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+        )
+    finally:
+        os.chmod(tmp_path, 0o755)
+    assert "[b'one']" in done.stdout
+    assert "cannot be used" in done.stdout
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_a_record_that_was_damaged_on_disk_is_written_anew(tmp_path: Path) -> None:
+    """Bytes that could not be loaded are replaced when the record is heard again."""
+    path = tmp_path / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    replica.save([(b"1", b"rotten")])
+    replica.save([(b"1", b"one")])
+    replica.close()
+    assert Replica(path).load() == [b"one"]
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Let virtual time pass until a thread, of which the clock knows nothing, has done it."""
+    for _ in range(100_000):
+        if condition():
+            return
+        await trio.sleep(0.1)
+    pytest.fail("waited in vain")
+
+
+@pytest.mark.trio
+async def test_what_did_not_fit_is_written_when_there_is_room(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """Records that met a full disk are on it some seconds after it has room, with no restart."""
+    path = tmp_path / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    assert replica._db is not None
+    replica._db.execute("PRAGMA max_page_count = 4")
+    writer = ReplicaWriter(replica)
+    many = {bytes([i]) * 32: bytes([i]) * 2_000 for i in range(50)}
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(writer.run)
+        for rid, raw in many.items():
+            writer.add(rid, raw)
+        await until(lambda: "full" in replica.trouble)
+        replica._db.execute("PRAGMA max_page_count = 4000")
+        await until(lambda: not replica.trouble)
+        nursery.cancel_scope.cancel()
+    assert sorted(Replica(path).load()) == sorted(many.values())
 
 
 @pytest.mark.trio
