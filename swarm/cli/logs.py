@@ -5,11 +5,28 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from typing import Literal
+from contextlib import suppress
+from typing import Literal, TextIO, cast
 
 import structlog
 
 Level = Literal["debug", "info", "warning", "error"]
+
+
+class _Lossy:
+    """A stream on which nothing fails: a full disk under the log must not end the peer."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        with suppress(OSError, ValueError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.flush()
 
 
 def log_to_stderr(level: Level, style: Literal["auto", "text", "json"] = "auto") -> None:
@@ -45,7 +62,7 @@ def log_to_stderr(level: Level, style: Literal["auto", "text", "json"] = "auto")
             *tail,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Lossy(sys.stderr))),
     )
     # Libraries are heard when something is wrong; libp2p's own warnings are everyday life.
     logging.basicConfig(stream=sys.stderr, level=max(number, logging.WARNING))
