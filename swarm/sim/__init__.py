@@ -6,8 +6,9 @@ people who lie.
 
 * `events`: the virtual clock; `wire`: links that delay, lose, repeat and break; `streams`: the sync
   protocol over them;
-* `peer`: one peer's driver, the counterpart of `swarm.peer`; `world`: all of them together;
+* `peer`: one peer's driver, the counterpart of `swarm.peer`, on `storage`; `world`: all together;
 * `models`: answers of every quality; `liars`: peers that break the rules;
-* `scenarios`: named stories made of small parts; `checks`: what must hold in all of them;
-* `run`: one seed of one scenario, judged; `timeline`: what happened, for people.
+* `scenarios`: named stories made of `ingredients` that change the `stage`;
+* `checks` and `watch`: what must hold in all of them, and how often a decided vote changes;
+* `run`: one seed of one scenario, judged; `sweep`: many; `timeline`: what happened, for people.
 """

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from swarm.core.plan import FINAL, Node, Plan
 from swarm.core.records import Ballot, Proposal, Result
 from swarm.net.outbox import MESSAGE_BURST, MESSAGES_PER_SECOND
-from swarm.sim.ingredients import Stage
 from swarm.sim.peer import IDLE_MS, SimPeer
 from swarm.sim.scenarios import Scenario
+from swarm.sim.stage import Stage
 
 MAX_VIOLATIONS = 20
 """A broken world breaks much; the first ones tell."""

@@ -7,7 +7,7 @@ frames go over the simulated wire, the disk is a dictionary.
 from __future__ import annotations
 
 import random
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -25,17 +25,17 @@ from swarm.core.records import (
     Presence,
     Proposal,
     Record,
-    RecordError,
-    decode,
     record_id,
     sign,
 )
-from swarm.core.store import AddResult, Limits, Store
+from swarm.core.store import Limits
 from swarm.llm.work import Request
 from swarm.net import frames
 from swarm.net.gossip import Gossip
 from swarm.sim.models import Model
+from swarm.sim.storage import SimStore
 from swarm.sim.streams import Streams
+from swarm.sim.watch import Watch
 from swarm.sim.wire import Link, Message
 
 if TYPE_CHECKING:
@@ -54,52 +54,6 @@ FEW = EVERY_MS * MOST_PER_SECOND // 1_000
 FROZEN_FRAMES = 256
 """Frames that wait in sockets for a frozen process; more are lost."""
 
-MAX_DECODED = 200_000
-"""Decoded records kept for all peers of all worlds of this process."""
-
-
-class Decoder:
-    """Decodes and verifies each record's bytes once, for all simulated peers.
-
-    Verification is a pure function of the bytes, so sharing its outcome changes nothing but time.
-    """
-
-    def __init__(self) -> None:
-        self._known: OrderedDict[bytes, Record | None] = OrderedDict()
-
-    def decode(self, raw: bytes) -> Record | None:
-        """Return the record, or None for bytes that are none."""
-        try:
-            return self._known[raw]
-        except KeyError:
-            pass
-        try:
-            record = decode(raw)
-        except RecordError:
-            record = None
-        self.learn(raw, record)
-        return record
-
-    def learn(self, raw: bytes, record: Record | None) -> None:
-        """Remember an outcome, such as that of a record just signed."""
-        self._known[raw] = record
-        if len(self._known) > MAX_DECODED:
-            self._known.popitem(last=False)
-
-
-class SimStore(Store):
-    """A real store whose signatures were checked once for all peers."""
-
-    decoder: Decoder
-
-    def add(self, raw: bytes, now_ms: int) -> AddResult:
-        """Check a record's bytes and keep it, as the real store does."""
-        record = self.decoder.decode(raw)
-        if record is None:
-            known = record_id(raw) in self
-            return AddResult.DUPLICATE if known else AddResult.REJECTED
-        return self.add_record(record, now_ms)
-
 
 @dataclass(slots=True)
 class PeerCounters:
@@ -114,33 +68,6 @@ class PeerCounters:
     stream_bytes_out: int = 0
     stream_bytes_in: int = 0
     syncs: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A peer saw the outcome of a vote change.
-
-    Attributes:
-        peer: who saw it.
-        node: whose vote.
-        before: how it had been decided.
-        after: how it is decided now; empty for "not any more".
-        delay_ms: how long the record that changed it took; None if time alone did.
-        revote_ms: the goal's revote time.
-        acted: whether anyone had started a model call on the outcome before.
-    """
-
-    peer: str
-    node: bytes
-    before: str
-    after: str
-    delay_ms: int | None
-    revote_ms: int
-    acted: bool
-
-
-Outcome = tuple[bytes, str]
-"""(the accepted proposal's id or the node's own, how)."""
 
 
 class SimPeer:
@@ -205,7 +132,7 @@ class SimPeer:
         self.store = SimStore(self.world.swarm, owner=self.world.owner, limits=self._limits)
         self.store.decoder = self.world.decoder
         self.running: dict[JobKey, Job] = {}
-        self.outcomes: dict[bytes, Outcome] = {}
+        self._watch = Watch(self) if self.world.watching else None
         for record in [*self._grants, *disk]:
             self.store.add_record(record, self.wall())
         self.store.on_new = self._on_new
@@ -394,8 +321,8 @@ class SimPeer:
         else:
             if body.kind == "result":
                 self.held[record.id] = record.author
-            if self.world.watching and isinstance(body, Proposal | Ballot):
-                self._watch_vote(record, body)
+            if self._watch is not None and isinstance(body, Proposal | Ballot):
+                self._watch.voted(record, body)
         self._wake(self.world.now_ms)
 
     # What it says.
@@ -493,8 +420,8 @@ class SimPeer:
         if self.store.present < len(self._present):
             here = {record.author for record in self.store.presences()}
             self._present = {a: known for a, known in self._present.items() if a in here}
-        if self.world.watching:
-            self._note_outcomes()
+        if self._watch is not None:
+            self._watch.time_passed()
         decision = self.agent.decide(self._view())
         self._perform(decision)
         self._wake(self.world.now_ms + self._pause(decision))
@@ -520,8 +447,8 @@ class SimPeer:
         for job in decision.start:
             self.running[job.key] = job
             outcome, latency_ms = self._ask_model(job.request)
-            if self.world.watching and isinstance(self.agent, Executor):
-                self._acts_on(job)
+            if self._watch is not None and isinstance(self.agent, Executor):
+                self._watch.acts_on(job)
             self._later(latency_ms, self._end, job, outcome)
 
     def _ask_model(self, request: Request) -> tuple[Any, int]:
@@ -550,62 +477,6 @@ class SimPeer:
             self._beat_soon()
             self._wake(self.world.now_ms)
         self._later(CHECK_MS, self._check_model)
-
-    # What is watched of it.
-
-    def _acts_on(self, job: Job) -> None:
-        plan = self.store.plan(job.goal)
-        node = plan.node(job.node) if plan else None
-        while node is not None:
-            if node.decision is not None:
-                proposal = node.decision.proposal
-                self.world.acted.add((node.id, proposal.id if proposal else node.id))
-            node = node.parent
-
-    def _note_outcomes(self) -> None:
-        """Notice what time alone decided."""
-        for plan in self.store.plans():
-            for node in plan.nodes():
-                if node.vote is not None and node.decision is not None:
-                    proposal = node.decision.proposal
-                    now = (proposal.id if proposal else node.id, node.decision.how)
-                    if self.outcomes.get(node.id) != now:
-                        self._changed(plan.policy.revote_ms, node.id, now, None)
-
-    def _watch_vote(self, record: Record, body: Proposal | Ballot) -> None:
-        plan = self.store.plan(body.goal)
-        node = plan.node(body.node) if plan else None
-        if plan is None or node is None:
-            return
-        now: Outcome | None = None
-        if node.decision is not None:
-            proposal = node.decision.proposal
-            now = (proposal.id if proposal else node.id, node.decision.how)
-        if now != self.outcomes.get(node.id):
-            delay = self.wall() - record.stamp.ms
-            self._changed(plan.policy.revote_ms, node.id, now, delay)
-
-    def _changed(
-        self, revote_ms: int, node: bytes, now: Outcome | None, delay_ms: int | None
-    ) -> None:
-        before = self.outcomes.get(node)
-        if now is None:
-            self.outcomes.pop(node, None)
-        else:
-            self.outcomes[node] = now
-        if before is None or (now is not None and now[0] == before[0]):
-            return
-        change = Change(
-            peer=self.name,
-            node=node,
-            before=before[1],
-            after=now[1] if now else "",
-            delay_ms=delay_ms,
-            revote_ms=revote_ms,
-            acted=(node, before[0]) in self.world.acted,
-        )
-        self.world.changes.append(change)
-        self.world.timeline.changed(self, change)
 
     def knows(self, goal_id: bytes) -> bool:
         """Return whether it holds a goal's own record."""

@@ -12,11 +12,13 @@ from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
 from swarm.sim.checks import Auditor, Violation
-from swarm.sim.ingredients import LIES_MS, ROLES, Setup, Stage
+from swarm.sim.ingredients import LIES_MS
 from swarm.sim.liars import Liar, Mute
-from swarm.sim.peer import Change, SimPeer
+from swarm.sim.peer import SimPeer
 from swarm.sim.scenarios import SCENARIOS, Scenario, policy_for
+from swarm.sim.stage import ROLES, Setup, Stage
 from swarm.sim.timeline import Happening
+from swarm.sim.watch import Change
 from swarm.sim.world import World
 
 LEAST_PEERS = 5

@@ -13,6 +13,7 @@ from swarm.core.plan import State
 from swarm.core.policy import MINUTE, SECOND, Policy
 from swarm.sim import ingredients as of
 from swarm.sim.models import Critical, Junk, Ordinary, Troubled
+from swarm.sim.stage import Ingredient, Setup
 
 FINE: frozenset[State] = frozenset(("done",))
 SHORT: frozenset[State] = frozenset(("done", "partial"))
@@ -35,18 +36,18 @@ class Scenario:
 
     name: str
     about: str
-    ingredients: tuple[of.Ingredient, ...] = ()
+    ingredients: tuple[Ingredient, ...] = ()
     ends: frozenset[State] = FINE
     steady: bool = False
 
-    def prepare(self, rng: random.Random, peers: int) -> of.Setup:
+    def prepare(self, rng: random.Random, peers: int) -> Setup:
         """Return the setup of a world.
 
         Args:
             rng: of every choice.
             peers: in all, the submitter and one listener included; at least 5.
         """
-        setup = of.Setup(rng, spread(peers - 2))
+        setup = Setup(rng, spread(peers - 2))
         for ingredient in self.ingredients:
             ingredient(setup)
         return setup
@@ -60,7 +61,7 @@ def spread(peers: int) -> dict[str, int]:
     return {"decomposer": decomposers, "scorer": scorers, "executor": executors}
 
 
-def policy_for(setup: of.Setup, electorate: list[bytes]) -> Policy:
+def policy_for(setup: Setup, electorate: list[bytes]) -> Policy:
     """Draw the policy of one goal.
 
     Args:

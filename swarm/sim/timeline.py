@@ -23,7 +23,8 @@ from swarm.sim.events import START_MS
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from swarm.sim.peer import Change, SimPeer
+    from swarm.sim.peer import SimPeer
+    from swarm.sim.watch import Change
     from swarm.sim.world import World
 
 Kind = Literal["said", "fault", "lie", "plan", "check"]

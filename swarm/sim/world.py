@@ -22,8 +22,10 @@ from swarm.core.store import Limits
 from swarm.llm.errors import LLMError, ServerUnreachable
 from swarm.sim.events import START_MS, Events
 from swarm.sim.models import Model, tidy_model
-from swarm.sim.peer import Change, Decoder, SimPeer
+from swarm.sim.peer import SimPeer
+from swarm.sim.storage import Decoder
 from swarm.sim.timeline import Timeline
+from swarm.sim.watch import Change
 from swarm.sim.wire import OUTBOUND, Quality, Wire
 
 __all__ = ["START_MS", "SWARM", "Model", "SimPeer", "World", "tidy_model"]

@@ -9,9 +9,9 @@ import pytest
 
 from swarm.core.records import Ballot, Notice, Result, sign
 from swarm.sim.checks import Auditor
-from swarm.sim.peer import Change
 from swarm.sim.run import build, play
 from swarm.sim.scenarios import SCENARIOS, Scenario, policy_for
+from swarm.sim.watch import Change
 
 
 def finished(scenario: str = "calm") -> Auditor:

@@ -1,0 +1,108 @@
+"""Watching one simulated peer's votes: which outcomes it sees, and whether one comes out otherwise.
+
+This only looks. It exists for the promise that an accepted split which was acted on changes only
+where a delay exceeded the revote time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from swarm.agents.base import Job
+from swarm.core.records import Ballot, Proposal, Record
+
+if TYPE_CHECKING:
+    from swarm.sim.peer import SimPeer
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A peer saw the outcome of a vote change.
+
+    Attributes:
+        peer: who saw it.
+        node: whose vote.
+        before: how it had been decided.
+        after: how it is decided now; empty for "not any more".
+        delay_ms: how long the record that changed it took; None if time alone did.
+        revote_ms: the goal's revote time.
+        acted: whether anyone had started a model call on the outcome before.
+    """
+
+    peer: str
+    node: bytes
+    before: str
+    after: str
+    delay_ms: int | None
+    revote_ms: int
+    acted: bool
+
+
+Outcome = tuple[bytes, str]
+"""(the accepted proposal's id or the node's own, how)."""
+
+
+class Watch:
+    """Watches one life of a peer."""
+
+    def __init__(self, peer: SimPeer) -> None:
+        """Start without having seen anything."""
+        self._peer = peer
+        self._outcomes: dict[bytes, Outcome] = {}
+
+    def acts_on(self, job: Job) -> None:
+        """Note that a call was started on what was decided above a node."""
+        plan = self._peer.store.plan(job.goal)
+        node = plan.node(job.node) if plan else None
+        while node is not None:
+            if node.decision is not None:
+                proposal = node.decision.proposal
+                self._peer.world.acted.add((node.id, proposal.id if proposal else node.id))
+            node = node.parent
+
+    def time_passed(self) -> None:
+        """Notice what time alone decided."""
+        for plan in self._peer.store.plans():
+            for node in plan.nodes():
+                if node.vote is not None and node.decision is not None:
+                    proposal = node.decision.proposal
+                    now = (proposal.id if proposal else node.id, node.decision.how)
+                    if self._outcomes.get(node.id) != now:
+                        self._changed(plan.policy.revote_ms, node.id, now, None)
+
+    def voted(self, record: Record, body: Proposal | Ballot) -> None:
+        """Notice what a record that was just folded changed at its node."""
+        plan = self._peer.store.plan(body.goal)
+        node = plan.node(body.node) if plan else None
+        if plan is None or node is None:
+            return
+        now: Outcome | None = None
+        if node.decision is not None:
+            proposal = node.decision.proposal
+            now = (proposal.id if proposal else node.id, node.decision.how)
+        if now != self._outcomes.get(node.id):
+            delay = self._peer.wall() - record.stamp.ms
+            self._changed(plan.policy.revote_ms, node.id, now, delay)
+
+    def _changed(
+        self, revote_ms: int, node: bytes, now: Outcome | None, delay_ms: int | None
+    ) -> None:
+        before = self._outcomes.get(node)
+        if now is None:
+            self._outcomes.pop(node, None)
+        else:
+            self._outcomes[node] = now
+        if before is None or (now is not None and now[0] == before[0]):
+            return
+        change = Change(
+            peer=self._peer.name,
+            node=node,
+            before=before[1],
+            after=now[1] if now else "",
+            delay_ms=delay_ms,
+            revote_ms=revote_ms,
+            acted=(node, before[0]) in self._peer.world.acted,
+        )
+        self._peer.world.changes.append(change)
+        self._peer.world.timeline.changed(self._peer, change)
