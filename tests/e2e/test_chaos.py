@@ -22,6 +22,7 @@ import pytest
 import trio
 
 from swarm.core.policy import SECOND, Policy
+from swarm.core.records import decode
 from swarm.peer import Peer, PeerSettings
 from tests.e2e.chaos import Chaos
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
@@ -46,12 +47,13 @@ TOGETHER_SECONDS = 30
 GOALS = (
     ("Holiday", "en"),
     ("جاپان کے دو ہفتے کے سفر کا منصوبہ بنائیں", "ur"),
-    ("Plan a two week trip to Japan", "en"),
+    ("Plan a village concert", "en"),
     ("दो सप्ताह की जापान यात्रा की योजना बनाइए", "hi"),
-    ("Plan a two week trip to Japan", "en"),
+    ("Plan a village concert", "en"),
     ("জাপানে দুই সপ্তাহের ভ্রমণের পরিকল্পনা করুন", "bn"),
     (("Plan a school fair with many stalls. " * 300)[:10_000], "en"),
     ("Rancang perjalanan dua minggu ke Jepun", "ms"),
+    ("Plan a two week trip to Japan", "en"),
 )
 
 
@@ -192,7 +194,22 @@ async def nothing_is_lost(chaos: Chaos, peer: Peer) -> None:
     try:
         await until(lambda: not missing(), "everyone has everything", TOGETHER_SECONDS)
     except AssertionError as error:
-        raise AssertionError(f"{error}; missing records: {missing()}") from error
+        lost = published - {rid for goal in peer.store.goals() for rid in peer.store.ids(goal)}
+        story = [what_is(group, rid, peer.now()) for rid in lost]
+        raise AssertionError(
+            f"{error}; missing records: {missing()}; at the listener: {story}; {peer.counters()}"
+        ) from error
+
+
+def what_is(group: Processes, rid: bytes, now: int) -> str:
+    """Tell of a record that somebody has on disk: kind, goal, age."""
+    for name in group.running:
+        raw = group.records(name).get(rid)
+        if raw is not None:
+            record = decode(raw)
+            goal = (record.goal_id or b"").hex()[:8]
+            return f"{record.body.kind} of {goal}, {(now - record.stamp.ms) / SECOND:.0f} s old"
+    return f"{rid.hex()[:8]}, on no disk any more"
 
 
 def one_digest(group: Processes, peer: Peer, goals: dict[str, int]) -> None:

@@ -96,6 +96,10 @@ class Network:
             for host in group:
                 ip("-n", switch, "link", "set", "dev", host, "master", bridge)
 
+    def deaf(self, host: str, *, to: str) -> None:
+        """Have a host drop all that comes from an address."""
+        ip("-n", self.space(host), "route", "add", "blackhole", f"{to}/32")
+
     def remove(self) -> None:
         """Delete everything; harmless if there is nothing."""
         for host in ("switch", *self.hosts):

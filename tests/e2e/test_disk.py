@@ -1,0 +1,155 @@
+"""Disks that are full, read-only or damaged: a clear word in the log, and the peer goes on."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from swarm.core.policy import SECOND, Policy
+from tests.e2e.processes import SWARM, Processes, scripted_ollama
+from tests.e2e.talkers import Talker, talkers
+
+POLICY = Policy(max_depth=1, lease_ms=5 * SECOND, deadline_ms=60 * SECOND)
+
+FULL_BYTES = 64 * 1024
+"""The largest file that the peer with a full disk may write: its replica soon needs more, and its
+log does not get its last lines."""
+
+MANY = 300
+"""Records that do not fit there."""
+
+
+@pytest.fixture
+def group(tmp_path: Path) -> Iterator[Processes]:
+    """A place for peers, with a model that answers at once."""
+    with scripted_ollama() as url:
+        made = Processes(tmp_path, url)
+        try:
+            yield made
+        finally:
+            made.stop()
+
+
+def talker_options(group: Processes) -> dict[str, Any]:
+    return {
+        "role": "submitter",
+        "swarm": SWARM,
+        "mdns": False,
+        "runtime_dir": str(group.runtime_dir),
+        "state_dir": str(group.state_dir("talker")),
+    }
+
+
+async def plan_something(talker: Talker) -> str:
+    await talker.until(lambda s: len(s["roles"]) == 4, "all roles are heard")
+    goal = await talker.submit("Plan a village concert", POLICY)
+    await talker.until(lambda s: s["plans"][goal]["state"] == "done", "the goal is done")
+    return goal
+
+
+@pytest.mark.trio
+async def test_full_damaged_and_lost_disks_stop_nobody(group: Processes) -> None:
+    """Three peers, the only ones of their roles, do their work without a disk to rely on.
+
+    The scorer's disk is full, under its log as well. The decomposer's replica is cut in half, the
+    executor's is overwritten with noise, both while they are down: each says so, and gets from the
+    others what it lost.
+    """
+
+    def full() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (FULL_BYTES, FULL_BYTES))
+
+    group.start("decomposer", "decomposer")
+    group.start("executor", "executor")
+    group.start("scorer", "scorer", "--log-level", "debug", preexec=full)
+    async with talkers([talker_options(group)], log=group.folder / "talker.log") as (talker,):
+        first = await plan_something(talker)
+        await talker.ask("burst", goal=first, count=MANY, padding="x" * 200)
+        state = await talker.ask("state")
+        await everything_on_disk(group, "executor", state["count"])
+        await everything_on_disk(group, "decomposer", state["count"])
+        assert "replica_unusable" in group.log_path("scorer").read_text(errors="replace")
+
+        group.kill("decomposer")
+        group.kill("executor")
+        half, noise = group.replica_path("decomposer"), group.replica_path("executor")
+        for path in (half, noise):
+            for suffix in ("-wal", "-shm"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+        os.truncate(half, half.stat().st_size // 2)
+        noise.write_bytes(os.urandom(noise.stat().st_size))
+        group.start("decomposer", "decomposer")
+        group.start("executor", "executor")
+
+        await plan_something(talker)
+        state = await talker.ask("state")
+        await everything_on_disk(group, "executor", state["count"])
+        await everything_on_disk(group, "decomposer", state["count"])
+        assert "replica_damaged" in group.log_path("executor").read_text()
+        assert group.running["scorer"].poll() is None
+
+
+async def everything_on_disk(group: Processes, name: str, count: int) -> None:
+    with trio.fail_after(30):
+        while len(group.records(name)) < count:  # noqa: ASYNC110  a process writes it
+            await trio.sleep(0.2)
+
+
+READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
+"""Root may write anywhere but on a read-only mount, which nobody else sees."""
+
+
+@pytest.mark.trio
+async def test_a_disk_that_became_read_only_stops_nobody(group: Processes) -> None:
+    """A peer restarted on it says so, knows what it knew, and does its work."""
+    folder = group.state_dir("executor")
+    for role in ("executor", "decomposer", "scorer"):
+        group.start(role, role)
+    async with talkers([talker_options(group)], log=group.folder / "talker.log") as (talker,):
+        await plan_something(talker)
+        count = (await talker.ask("state"))["count"]
+        await everything_on_disk(group, "executor", count)
+        group.kill("executor")
+        modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.iterdir())}
+        try:
+            if os.geteuid() == 0:
+                if shutil.which("unshare") is None:
+                    pytest.skip("as root this needs unshare (util-linux)")
+                group.prefix = ("unshare", "--mount", "sh", "-c", READ_ONLY, str(folder))
+            else:
+                for path, mode in modes.items():
+                    path.chmod(mode & ~0o222)
+            group.start("executor", "executor")
+            await plan_something(talker)
+        finally:
+            for path, mode in modes.items():
+                path.chmod(mode)
+        log = group.log_path("executor").read_text()
+        assert "replica_unusable" in log
+        assert f'"records": {count}' in log, "what was on the disk was not read"
+        assert set(modes) == {folder, *folder.iterdir()}, "the replica was moved or added to"
+
+
+def test_a_full_disk_under_the_log_is_survived() -> None:
+    """Whatever is logged where nothing can be written, the program goes on."""
+    code = (
+        "import logging, structlog; from swarm.cli.logs import log_to_stderr;"
+        "log_to_stderr('debug'); structlog.get_logger().warning('lost'); print('alive')"
+    )
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full here")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=full, check=True
+        )
+    assert done.stdout == b"alive\n"
