@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import read as read_bot_config
-from bot.service import peer_settings
 from swarm.cli.app import run
 from swarm.core.store import Store
 from swarm.identity import load_identity
@@ -142,6 +140,9 @@ def test_listening_beyond_this_machine_without_a_key_points_at_init(
 
 def test_the_owners_bot_may_ask(world: World, say: Say, tmp_path: Path) -> None:
     """The bot on the owner's machine brings a grant for its own identity: its goals count."""
+    from bot.config import read as read_bot_config
+    from bot.service import peer_settings
+
     say("init", "--dir", str(tmp_path / "owner"))
     config = read_bot_config({}, world.config("owner")[1])
     settings = peer_settings(config)
