@@ -22,6 +22,8 @@ import filelock
 import structlog
 import trio
 
+from swarm.forking import ForkingError, ForkServer, Process, fork_server
+
 log = structlog.get_logger(__name__)
 
 START_SECONDS = 60.0
@@ -185,7 +187,7 @@ class Slots:
 class _Child:
     """A peer's process, and what it said of itself."""
 
-    process: trio.Process
+    process: Process
     peer_id: str = ""
     addresses: tuple[str, ...] = ()
     heard: trio.Event = field(default_factory=trio.Event)
@@ -211,6 +213,7 @@ class LocalSwarm:
         self._specs = specs
         self._on_event = on_event
         self._env = env
+        self._forks: ForkServer | None = None
         self._listening: dict[str, tuple[str, ...]] = {}
         self._all_listen = trio.Event()
 
@@ -227,7 +230,7 @@ class LocalSwarm:
         Raises:
             PeerDiedError: one cannot be started at all.
         """
-        async with trio.open_nursery() as nursery:
+        async with fork_server(self._env) as self._forks, trio.open_nursery() as nursery:
             for spec in self._specs:
                 nursery.start_soon(self._keep, spec)
             if self._specs:
@@ -254,15 +257,7 @@ class LocalSwarm:
         """Run a peer until it ends; return its exit code, and whether it ever listened."""
         spec.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with spec.log.open("wb" if first else "ab") as stderr:
-            process = await trio.lowlevel.open_process(
-                list(spec.command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                env=self._env,
-                # A Ctrl-C in the terminal reaches only us; we stop the peers in good order.
-                start_new_session=True,
-            )
+            process = await self._start(spec.command, stderr.fileno())
         child = _Child(process)
         self._event(spec, "starting", pid=process.pid)
         try:
@@ -278,6 +273,23 @@ class LocalSwarm:
                     await stop(process)
                 self._event(spec, "stopped")
         return code, bool(child.addresses)
+
+    async def _start(self, command: Sequence[str], stderr: int) -> Process:
+        """Start a peer: forked from what is imported already, or else as a program of its own."""
+        if self._forks is not None and tuple(command[:3]) == (sys.executable, "-m", "swarm"):
+            try:
+                return await self._forks.spawn(command[3:], stderr)
+            except ForkingError as error:
+                log.warning("fork_failed", reason=str(error))
+        return await trio.lowlevel.open_process(
+            list(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            env=self._env,
+            # A Ctrl-C in the terminal reaches only us; we stop the peers in good order.
+            start_new_session=True,
+        )
 
     async def _listen_to(self, spec: PeerSpec, child: _Child) -> None:
         """Read the peer's first line, and drain the rest so that its pipe never fills."""
@@ -322,7 +334,7 @@ class LocalSwarm:
         )
 
 
-async def stop(process: trio.Process) -> None:
+async def stop(process: Process) -> None:
     """End a process that leads a session of its own, and all in it: politely, then not."""
     if process.stdin is not None:
         # Both ways out at once: the lifeline also serves where there are no signals.
@@ -335,12 +347,12 @@ async def stop(process: trio.Process) -> None:
         await process.wait()
 
 
-def _signal(process: trio.Process, number: signal.Signals) -> None:
+def _signal(process: Process, number: signal.Signals) -> None:
     with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, number)
         else:
-            process.send_signal(number)
+            os.kill(process.pid, number)
 
 
 def _ending(code: int) -> str:

@@ -62,7 +62,7 @@ def peer(
     ROLE is decomposer (proposes splits), scorer (rates and approves them), executor (does the
     parts), or observer (listens, never publishes).
     """
-    _leave_out("rich", "pygments")
+    leave_out("rich", "pygments")
     if until_stdin_closes:
         from swarm.cli.lifeline import end_when_stdin_closes
 
@@ -79,7 +79,7 @@ def peer(
         )
 
 
-def _leave_out(*names: str) -> None:
+def leave_out(*names: str) -> None:
     """Keep libraries out that others import only if they can.
 
     A peer draws nothing. httpx and structlog would bring rich in all the same, 8 MB in each of the
