@@ -21,6 +21,7 @@ from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
 from swarm.core.policy import MINUTE, SECOND, Policy
+from swarm.core.presence import presence_every_ms
 from swarm.sim.peer import SimPeer
 from swarm.sim.wire import Quality
 from swarm.sim.world import World
@@ -28,11 +29,12 @@ from swarm.sim.world import World
 SIZES = (30, 100, 300, 1_000)
 DECOMPOSERS, SCORERS, EXECUTORS = 5, 7, 8
 LOSS = 0.1
-WARM_UP_S = 30.0
+WARM_UP_S = 25.0
 STEP_S = 0.1
 LIMIT_S = 900.0
-QUIET_S = 120.0
-"""Virtual seconds watched after the end, for what a swarm at rest costs."""
+QUIET_S = 60.0
+"""Virtual seconds watched after the end, for what a swarm at rest costs; in a large one as long as
+every peer takes to show itself once."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,8 @@ def measure(peers: int) -> Line:
             break
     same_ms = world.now_ms
     after = totals(world)
-    world.run(seconds=QUIET_S)
+    quiet_s = max(QUIET_S, presence_every_ms(peers) / 1000)
+    world.run(seconds=quiet_s)
     quiet = totals(world)
     used = [(b - a) / peers for a, b in zip(before, after, strict=True)]
     return Line(
@@ -96,7 +99,7 @@ def measure(peers: int) -> Line:
         sent_kb=used[1] / 1024,
         hop_kb=used[2] / 1024,
         stream_kb=used[3] / 1024,
-        quiet_kb=(quiet[2] - after[2]) / peers / 1024 / (QUIET_S / 60),
+        quiet_kb=(quiet[2] - after[2]) / peers / 1024 / (quiet_s / 60),
         cpu_s=time.process_time() - began,
     )
 
