@@ -46,6 +46,7 @@ def main() -> None:
     rows: list[tuple[str, str]] = []
     with scripted_ollama() as url, tempfile.TemporaryDirectory() as folder:
         rows += up_to_plan(Path(folder) / "up", url, options.runs)
+        rows += forked(Path(folder) / "forked", url)
         rows += trio.run(in_a_swarm, Path(folder) / "swarm", url, options)
     rows += start_up(options.runs)
     load = os.getloadavg()[0]
@@ -82,6 +83,37 @@ def up_to_plan(folder: Path, url: str, runs: int) -> list[tuple[str, str]]:
     return [("`swarm up GOAL` to the printed plan, process start included", spread([
         timed(once) for _ in range(runs)
     ]))]  # fmt: skip
+
+
+def forked(folder: Path, url: str) -> list[tuple[str, str]]:
+    """Measure how soon `swarm up` has its peers up, and what memory they take, being forked."""
+    group = Processes(folder, url)
+    command = [sys.executable, "-m", "swarm", "up", "--ollama", url, "--json-events"]
+    began = time.perf_counter()
+    with subprocess.Popen(
+        command, env=group.environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as up:
+        assert up.stdout is not None
+        for line in up.stdout:
+            if json.loads(line)["event"] == "ready":
+                break
+        ready = time.perf_counter() - began
+        time.sleep(SETTLED_SECONDS)
+        peers = [
+            child
+            for child in psutil.Process(up.pid).children(recursive=True)
+            if "peer" in child.cmdline()[2:4] or "swarm peer" in " ".join(child.cmdline())
+        ]
+        memory = [peer.memory_full_info() for peer in peers]
+        up.terminate()
+        up.stdout.read()
+    pss = spread([one.pss / 2**20 for one in memory], "MiB", 0)
+    uss = spread([one.uss / 2**20 for one in memory], "MiB", 0)
+    return [
+        (f"`swarm up` until its {len(peers)} peers listen, from the shell", f"{ready:.2f} s"),
+        ("memory of a peer of `swarm up`: proportional (PSS)", pss),
+        ("of it unshared (USS)", uss),
+    ]
 
 
 async def in_a_swarm(folder: Path, url: str, options: argparse.Namespace) -> list[tuple[str, str]]:
@@ -156,7 +188,10 @@ async def idle(group: Processes, seconds: float) -> list[tuple[str, str]]:
     memory = [peer.memory_full_info() for peer in peers]
     return [
         ("idle CPU of a peer, of one core", spread([100 * u / seconds for u in used], "%")),
-        ("resident memory of a peer", spread([m.rss / 2**20 for m in memory], "MiB", 0)),
+        (
+            "memory of a peer started by itself: resident (RSS)",
+            spread([m.rss / 2**20 for m in memory], "MiB", 0),
+        ),
         ("of it unshared (USS)", spread([m.uss / 2**20 for m in memory], "MiB", 0)),
     ]
 
