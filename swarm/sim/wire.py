@@ -271,7 +271,7 @@ class Wire:
         counters, rng = self.counters, self._rng
         random_ = rng.random
         after = self.events.after
-        size = len(message.data)
+        size, seen = len(message.data), message.seen
         for link in peer.links.values():
             other = link.other(peer)
             if other is source:
@@ -287,7 +287,10 @@ class Wire:
             delay = least + int(random_() * (most - least + 1))
             if quality.straggle and random_() < quality.straggle:
                 delay += quality.straggle_ms
-            after(delay, self._arrive, link, other, other.life, peer, message)
+            if (other.index, other.life) in seen:
+                other.counters.hop_bytes_in += size  # It would be dropped on arrival.
+            else:
+                after(delay, self._arrive, link, other, other.life, peer, message)
             if quality.duplicate and random_() < quality.duplicate:
                 late = delay + int(random_() * quality.straggle_ms)
                 after(late, self._again, link, other, other.life, message)
