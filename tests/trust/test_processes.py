@@ -161,3 +161,16 @@ def test_up_by_the_owner_just_works(world: World) -> None:
     assert plan["state"] == "done"
     assert plan["foreign"] == []
     assert {p["quorum"] for p in proposals(plan["tree"])} == {2}
+
+
+def test_an_invite_leads_to_another_machine(world: World) -> None:
+    """With nothing but the invite a joiner finds the swarm, and its observer knows who counts."""
+    told = world.start("scorer", "scorer", *world.config("owner"))
+    world.let_in("guest", "--role", "executor", "--name", "attic", "--peers", told["addresses"][0])
+    world.machine = "elsewhere"
+    world.start("attic", "executor", *world.config("guest"))
+    seen = world.json("peers", *world.config("guest"))
+    assert {(view["name"], view["foreign"]) for view in seen} == {
+        (told["name"], False),
+        ("attic", False),
+    }

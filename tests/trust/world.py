@@ -28,6 +28,8 @@ class World:
 
     folder: Path
     ollama: str = ""
+    machine: str = "run"
+    """Names the address book: commands with another one are as on another machine."""
     running: dict[str, subprocess.Popen[str]] = field(default_factory=dict)
     said: list[str] = field(default_factory=list)
     """Whatever commands wrote, but for the line of an invite."""
@@ -38,7 +40,7 @@ class World:
         """The environment of every command: nothing of the machine's own swarm, loopback only."""
         kept = {name: v for name, v in os.environ.items() if not name.startswith("LEADERLESS_")}
         return kept | {
-            "LEADERLESS_SWARM__RUNTIME_DIR": str(self.folder / "run"),
+            "LEADERLESS_SWARM__RUNTIME_DIR": str(self.folder / self.machine),
             "LEADERLESS_SWARM__MDNS": "false",
             "LEADERLESS_SWARM__LISTEN": "/ip4/127.0.0.1/tcp/0",
             "LEADERLESS_POLICY__DEADLINE": "2m",
