@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import heapq
 from bisect import insort
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from swarm.core.clock import Stamp, end_of
 from swarm.core.digest import node_digest
@@ -187,42 +187,67 @@ class Plan:
 
         Records of other goals and of kinds that are not folded change nothing.
         """
+        new = record.id not in self._seen and record.goal_id == self.id
+        self.apply_all((record,))
+        return new
+
+    def apply_all(self, records: Iterable[Record]) -> None:
+        """Fold in records together.
+
+        The plan comes out as if they had come one by one, but each node they concern is derived
+        once: a flood at one node costs what it holds, not its square.
+        """
+        new = [record for record in records if self._is_new(record)]
+        touched: dict[bytes, Record] = {}
+        for record in new:
+            node_id = self._file(record)
+            if node_id is not None and (
+                node_id not in touched or record.key < touched[node_id].key
+            ):
+                touched[node_id] = record
+        if new:
+            # A record is a witness of time: what was due before its stamp has come to pass.
+            self.advance(max(record.stamp.ms for record in new))
+        for node_id, earliest in touched.items():
+            node = self._nodes.get(node_id)
+            if node is not None:
+                self._refresh(node)
+            if self._replans:
+                self._look_back(earliest)
+
+    def _is_new(self, record: Record) -> bool:
+        """Return whether a record is to be folded; foreign ones are only remembered."""
         if record.id in self._seen or record.goal_id != self.id:
             return False
         self._seen.add(record.id)
         if self._allows is not None and not self._allows(record):
             insort(self.foreign, record, key=lambda other: other.key)
             del self.foreign[:-MAX_NOTICES]
-            return True
-        # A record is a witness of time: whatever was due before its stamp has come to pass.
-        self.advance(record.stamp.ms)
+            return False
+        return True
+
+    def _file(self, record: Record) -> bytes | None:
+        """Put a record where it belongs; return the node to derive again."""
         match record.body:
             case Proposal(node=node_id) | Ballot(node=node_id):
                 self._votes.setdefault(node_id, []).append(record)
                 node = self._nodes.get(node_id)
                 if node is not None:
                     node.hear(record)
+                return node_id
             case Claim(node=node_id) | Progress(node=node_id) | Result(node=node_id):
                 self._work(node_id).add(record)
-                node = self._nodes.get(node_id)
+                return node_id
             case Replan(node=node_id):
                 if record.author == self.goal.author:
                     self._replans.add(node_id, record)
-                node = self._nodes.get(node_id)
+                return node_id
             case Cancel():
                 self._cancelled(record)
-                node = None
             case Notice():
                 insort(self.notices, record, key=lambda notice: notice.key)
                 del self.notices[:-MAX_NOTICES]
-                node = None
-            case _:
-                node = None
-        if node is not None:
-            self._refresh(node)
-        if self._replans:
-            self._look_back(record)
-        return True
+        return None
 
     def advance(self, now_ms: int) -> bool:
         """Let time pass up to `now_ms`; return whether anything was due. Never runs backwards."""

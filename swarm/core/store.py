@@ -4,23 +4,28 @@ A store is the only thing a peer has to agree on with others: equal sets give eq
 bytes from anywhere (gossip, a sync stream, the disk, its own agents), keeps what is genuine and
 within bounds, and never raises because of what they contain.
 
-What bounds it is decided by the records, not by their order of arrival: of each author's records
-for a goal the ones that replay first are kept, so that peers flooded in different orders still end
-with the same set.
+What bounds it (`limits`) is decided by the records, not by their order of arrival: of each author's
+records for a goal the ones that replay first are kept, and authors share the room for a goal by
+turns (`keeping`), so that peers flooded in different orders still end with the same set.
+
+Only when the whole store is full do whole goals go, for good: foreign ones first, then those that
+have ended, the earliest first, then the newest goal of the author whose goals hold the most.
 """
 
 from __future__ import annotations
 
 import enum
 import heapq
-from bisect import insort
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from functools import partial
 
 from swarm.core.clock import MAX_DRIFT_MS, MAX_MS, HybridClock
-from swarm.core.digest import SetDigest
+from swarm.core.keeping import Shelf
+from swarm.core.limits import LARGE
+from swarm.core.limits import Limits as Limits
+from swarm.core.log import GoalLog, Standing
 from swarm.core.plan import Plan
-from swarm.core.policy import DAY, MINUTE, SECOND
 from swarm.core.presence import gone_after_ms
 from swarm.core.records import (
     Goal,
@@ -28,7 +33,6 @@ from swarm.core.records import (
     Presence,
     Record,
     RecordError,
-    SortKey,
     decode,
     record_id,
     roster_id,
@@ -49,51 +53,6 @@ class AddResult(enum.Enum):
     """No valid record of this swarm."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What strangers can make a store keep."""
-
-    goals: int = 5_000
-    """Goals with their records; a new one over this bound is not kept."""
-    goals_per_author: int = 1_000
-    """Of each author the ones that replay first are kept."""
-    records_per_author: int = 2_000
-    """Per goal and author; an honest agent makes some hundreds in a large plan."""
-    records_of_submitter: int = 20_000
-    """Per goal, for its author, who attests people's votes too."""
-    orphan_goals: int = 200
-    """Goals of which records came before the goal itself; the oldest is given up."""
-    orphan_records: int = 2_000
-    """Records kept for each of those."""
-    held: int = 1_000
-    """Records from the near future."""
-    hold_ms: int = 10 * MINUTE
-    """A stamp further ahead than this is not even held."""
-    presences: int = 1_024
-    presence_ms: int = 75 * SECOND
-    """A peer unheard for this long is gone, in a swarm of up to 80 (see `presence`): more than
-    two of the slowest beats (30 s)."""
-    retention_ms: int = 7 * DAY
-    """How long a finished goal is kept."""
-    refold_ms: int = 1 * SECOND
-    """Least time between two folds from scratch of one goal: what bounds the work that an author
-    over its bound can cause. Until then its plan may show records that were dropped."""
-
-
-@dataclass(slots=True)
-class _GoalLog:
-    """All records of one goal."""
-
-    goal: Record | None = None
-    records: dict[bytes, Record] = field(default_factory=dict)
-    digest: SetDigest = field(default_factory=SetDigest)
-    by_author: dict[bytes, list[tuple[SortKey, bytes]]] = field(default_factory=dict)
-    plan: Plan | None = None
-    """None until the goal is known, and when it must be folded again until it is asked for."""
-    refold_ms: int | None = None
-    """When to fold again without what was dropped; None: nothing was."""
-
-
 class Store:
     """The records of one swarm, as one peer holds them."""
 
@@ -105,6 +64,7 @@ class Store:
         limits: Limits | None = None,
         clock: HybridClock | None = None,
         on_new: Callable[[Record], None] | None = None,
+        on_gone: Callable[[bytes], None] | None = None,
     ) -> None:
         """Start empty.
 
@@ -113,7 +73,8 @@ class Store:
             owner: public key of whoever grants roles in it; None: an open swarm.
             limits: what bounds the store.
             clock: told of every stamp within drift, so that what this peer says is later.
-            on_new: called with each record after it was folded, presences included.
+            on_new: called with each record that is kept, presences included.
+            on_gone: called with the id of each record that was kept and is no longer.
         """
         self.swarm = swarm
         self.roster = Roster(owner)
@@ -121,12 +82,18 @@ class Store:
         self.limits = limits or Limits()
         self.clock = clock or HybridClock()
         self.on_new = on_new
-        self._logs: dict[bytes, _GoalLog] = {}
+        self.on_gone = on_gone
+        self._logs: dict[bytes, GoalLog] = {}
         self._goal_of: dict[bytes, bytes] = {}
-        self._goals_by: dict[bytes, list[tuple[SortKey, bytes]]] = {}
+        self._bytes = 0
+        self._goals: dict[bool, Shelf] = {}
+        """The goals that are known; those of foreign authors apart."""
         self._orphans: dict[bytes, None] = {}
-        self._held: list[tuple[int, bytes, bytes]] = []
-        self._held_ids: set[bytes] = set()
+        self._orphan_records = {False: 0, True: 0}
+        """How many orphans there are, small and large."""
+        self._held: list[tuple[int, bytes]] = []
+        self._held_raw: dict[bytes, bytes] = {}
+        self._held_room: dict[bool, Shelf] = {}
         self._presences: dict[bytes, Record] = {}
         self._oldest_presence_ms = MAX_MS
         """No presence is older than this."""
@@ -143,7 +110,7 @@ class Store:
             now_ms: this peer's wall clock, in ms.
         """
         rid = record_id(raw)
-        if rid in self._goal_of or rid in self._held_ids:
+        if rid in self._goal_of or rid in self._held_raw:
             return AddResult.DUPLICATE
         try:
             record = decode(raw)
@@ -153,7 +120,7 @@ class Store:
 
     def add_record(self, record: Record, now_ms: int) -> AddResult:
         """Keep a record whose signature is known to be good (see `add`)."""
-        if record.id in self._goal_of or record.id in self._held_ids:
+        if record.id in self._goal_of or record.id in self._held_raw:
             return AddResult.DUPLICATE
         ahead = record.stamp.ms - now_ms
         if ahead > MAX_DRIFT_MS:
@@ -175,20 +142,17 @@ class Store:
             now_ms: this peer's wall clock, in ms.
         """
         while self._held and self._held[0][0] <= now_ms + MAX_DRIFT_MS:
-            _, rid, raw = heapq.heappop(self._held)
-            self._held_ids.discard(rid)
-            self.add_record(decode(raw, verify=False), now_ms)
+            _, rid = heapq.heappop(self._held)
+            raw = self._held_raw.pop(rid, None)
+            if raw is not None:
+                record = decode(raw, verify=False)
+                self._held_room[len(raw) >= LARGE].take(record.author, record.key, rid)
+                self.add_record(record, now_ms)
         self._now_ms = max(self._now_ms, self.clock.now(now_ms))
         self._let_presences_go(now_ms)
         for goal_id, log in list(self._logs.items()):
-            plan = log.plan
-            if plan is None:
-                continue
-            due = plan.next_change_ms()
-            if due is not None and due <= self._now_ms:
-                plan.advance(self._now_ms)
-            ended = plan.root.settled.ms if plan.root.settled else plan.cutoff.ms
-            if plan.final and self._now_ms > ended + self.limits.retention_ms:
+            ended_ms = self._ended_ms(log)
+            if ended_ms is not None and self._now_ms > ended_ms + self.limits.retention_ms:
                 self._forget(goal_id)
 
     # Reading.
@@ -246,14 +210,7 @@ class Store:
         log = self._logs.get(goal_id)
         if log is None or log.goal is None or not self.roster.allows(log.goal):
             return None
-        if log.refold_ms is not None and log.refold_ms <= self._now_ms:
-            log.plan = None
-        if log.plan is None:
-            log.plan = self._fold(log, log.goal)
-            log.refold_ms = None
-        if log.plan.now_ms < self._now_ms:
-            log.plan.advance(self._now_ms)
-        return log.plan
+        return log.plan(self._now_ms, None if self.roster.owner is None else self.roster.allows)
 
     def plans(self) -> list[Plan]:
         """Return the plans of all known goals, the oldest goal first."""
@@ -279,10 +236,20 @@ class Store:
     # Bounds.
 
     def _hold(self, record: Record, ahead_ms: int) -> AddResult:
-        if ahead_ms > self.limits.hold_ms or len(self._held) >= self.limits.held:
+        if ahead_ms > self.limits.hold_ms:
             return AddResult.STALE
-        self._held_ids.add(record.id)
-        heapq.heappush(self._held, (record.stamp.ms, record.id, record.raw))
+        large = len(record.raw) >= LARGE
+        room = self._held_room.get(large)
+        if room is None:
+            most = self.limits.large_held if large else self.limits.held
+            room = self._held_room[large] = Shelf(most, self.limits.held_per_author)
+        gone = room.put(record.author, record.key, record.id)
+        if gone == record.id:
+            return AddResult.STALE
+        if gone is not None:
+            del self._held_raw[gone]
+        self._held_raw[record.id] = record.raw
+        heapq.heappush(self._held, (record.stamp.ms, record.id))
         return AddResult.HELD
 
     def _meet(self, record: Record, body: Presence, now_ms: int) -> AddResult:
@@ -327,96 +294,175 @@ class Store:
             # A stranger's record in the roster's set could have the grants dropped with it.
             return AddResult.REJECTED
         if isinstance(record.body, Goal):
-            if record.body.swarm != self.swarm:
-                return AddResult.REJECTED
-            if not self._make_room(record):
-                return AddResult.STALE
-        log = self._logs.get(goal_id)
-        if log is None:
-            log = self._logs[goal_id] = _GoalLog()
-            if not isinstance(record.body, Goal):
-                self._orphans[goal_id] = None
-                if len(self._orphans) > self.limits.orphan_goals:
-                    self._drop(next(iter(self._orphans)))
-        if isinstance(record.body, Goal):
-            insort(self._goals_by.setdefault(record.author, []), (record.key, record.id))
-            self._orphans.pop(goal_id, None)
-            log.goal = record
-            self._insert(log, goal_id, record)
-            log.plan = self._fold(log, record)
-            for author in list(log.by_author):
-                self._bound(log, goal_id, author)
-            return AddResult.NEW if record.id in log.records else AddResult.STALE
-        if log.goal is None and len(log.records) >= self.limits.orphan_records:
-            return AddResult.STALE
-        self._insert(log, goal_id, record)
-        self._bound(log, goal_id, record.author)
-        if record.id not in log.records:
-            return AddResult.STALE
-        if log.plan is not None:
-            log.plan.advance(self._now_ms)
-            log.plan.apply(record)
-        return AddResult.NEW
+            kept = self._open(record, record.body)
+        elif goal_id in self._logs and self._logs[goal_id].goal is not None:
+            kept = self._insert(self._logs[goal_id], goal_id, record)
+        else:
+            kept = self._keep_orphan(record, goal_id)
+        if kept is AddResult.NEW and self._over():
+            self._make_room()
+            return AddResult.NEW if record.id in self._goal_of else AddResult.STALE
+        return kept
 
     def _grant(self, record: Record, goal_id: bytes) -> AddResult:
-        """Keep the owner's word, and fold everything again under it when it is asked for."""
+        """Keep the owner's word, and judge everything again under it."""
         if goal_id != self._roster_id:
             return AddResult.REJECTED
-        log = self._logs.setdefault(goal_id, _GoalLog())
-        self._insert(log, goal_id, record)
-        self.roster.apply(record)
-        for other in self._logs.values():
-            other.plan = None
+        log = self._logs.setdefault(goal_id, GoalLog(self.limits))
+        outcome = self._insert(log, goal_id, record)
+        if outcome is AddResult.NEW:
+            self.roster.apply(record)
+            self._judge_anew()
+        return outcome
+
+    def _judge_anew(self) -> None:
+        """Hand room out anew, as an author may have become one of us, and fold all again."""
+        self._goals.clear()
+        for log in list(self._logs.values()):
+            goal = log.goal
+            if goal is None:
+                continue
+            self._sort_out(log, goal)
+            log.fold_anew()
+            gone = self._room_for(goal).put(goal.author, goal.key, goal.id)
+            if gone is not None:
+                self._drop(gone)
+
+    def _sort_out(self, log: GoalLog, goal: Record) -> None:
+        before = log.size
+        for rid in log.sort_out(lambda record: self._standing(record, goal)):
+            self._gone(rid)
+        self._bytes += log.size - before
+
+    def _standing(self, record: Record, goal: Record | None) -> Standing:
+        if self._is_foreign(record.author):
+            return "foreign"
+        return "submitter" if goal is not None and record.author == goal.author else "member"
+
+    def _is_foreign(self, author: bytes) -> bool:
+        """Whether the owner never granted an author anything; in an open swarm nobody is."""
+        owner = self.roster.owner
+        if owner is None or author == owner:
+            return False
+        return self.roster.grant_of(author, MAX_MS) is None
+
+    def _open(self, goal: Record, body: Goal) -> AddResult:
+        """Take in a goal's own record, and what came before it."""
+        if body.swarm != self.swarm:
+            return AddResult.REJECTED
+        gone = self._room_for(goal).put(goal.author, goal.key, goal.id)
+        if gone == goal.id:
+            return AddResult.STALE
+        if gone is not None:
+            self._drop(gone)
+        if goal.id in self._orphans:
+            self._adopt(goal.id)
+        log = self._logs.setdefault(goal.id, GoalLog(self.limits))
+        log.open(goal)
+        self._goal_of[goal.id] = goal.id
+        self._bytes += len(goal.raw)
+        self._sort_out(log, goal)
         return AddResult.NEW
 
-    def _insert(self, log: _GoalLog, goal_id: bytes, record: Record) -> None:
-        log.records[record.id] = record
-        log.digest.add(record.id)
-        insort(log.by_author.setdefault(record.author, []), (record.key, record.id))
+    def _room_for(self, goal: Record) -> Shelf:
+        foreign = self._is_foreign(goal.author)
+        shelf = self._goals.get(foreign)
+        if shelf is None:
+            most = self.limits.foreign_goals if foreign else self.limits.goals
+            shelf = self._goals[foreign] = Shelf(most, self.limits.goals_per_author)
+        return shelf
+
+    def _keep_orphan(self, record: Record, goal_id: bytes) -> AddResult:
+        """Keep a record whose goal is not known yet, if there is room; else it comes again."""
+        large = len(record.raw) >= LARGE
+        log = self._logs.get(goal_id)
+        if self._orphan_records[large] >= (
+            self.limits.large_orphans if large else self.limits.orphans
+        ) or (log is not None and len(log.records) >= self.limits.orphan_records):
+            return AddResult.STALE
+        if log is None:
+            log = self._logs[goal_id] = GoalLog(self.limits)
+            self._orphans[goal_id] = None
+            if len(self._orphans) > self.limits.orphan_goals:
+                self._drop(next(iter(self._orphans)))
+        before = len(log.records)
+        outcome = self._insert(log, goal_id, record)
+        self._orphan_records[large] += len(log.records) - before
+        return outcome
+
+    def _adopt(self, goal_id: bytes) -> None:
+        """Count a goal's records no longer as orphans."""
+        del self._orphans[goal_id]
+        for record in self._logs[goal_id].records.values():
+            self._orphan_records[len(record.raw) >= LARGE] -= 1
+
+    def _insert(self, log: GoalLog, goal_id: bytes, record: Record) -> AddResult:
         self._goal_of[record.id] = goal_id
+        before = log.size
+        gone = log.put(record, self._standing(record, log.goal))
+        self._bytes += log.size - before
+        if gone is None:
+            return AddResult.NEW
+        if log.folded is not None and log.folded.has(gone):
+            # A fold has no way back: it is made again, but not for every record of a flood.
+            log.expire(self._now_ms)
+        self._gone(gone)
+        return AddResult.STALE if gone == record.id else AddResult.NEW
 
-    def _bound(self, log: _GoalLog, goal_id: bytes, author: bytes) -> None:
-        """Keep only the records of an author that replay first."""
-        most = self.limits.records_per_author
-        if log.goal is not None and author == log.goal.author:
-            most = self.limits.records_of_submitter
-        kept = log.by_author[author]
-        while len(kept) > most:
-            _, rid = kept.pop()
-            gone = log.records.pop(rid)
-            log.digest.remove(rid)
-            del self._goal_of[rid]
-            if log.refold_ms is None and log.plan is not None and log.plan.has(gone.id):
-                # A fold has no way back: it is made again, but not for every record of a flood.
-                log.refold_ms = self._now_ms + self.limits.refold_ms
+    def _gone(self, rid: bytes) -> None:
+        """Note that a record is no longer in its goal's log."""
+        del self._goal_of[rid]
+        if self.on_gone is not None:
+            self.on_gone(rid)
 
-    def _make_room(self, goal: Record) -> bool:
-        """Return whether a new goal may be kept; another of its author's may have to go for it."""
-        if len(self._logs) - len(self._orphans) >= self.limits.goals:
-            return False
-        kept = self._goals_by.get(goal.author, [])
-        if len(kept) >= self.limits.goals_per_author:
-            last_key, last_id = kept[-1]
-            if goal.key > last_key:
-                return False
-            self._drop(last_id)
-        return True
+    # The whole store.
 
-    def _fold(self, log: _GoalLog, goal: Record) -> Plan:
-        plan = Plan(goal, None if self.roster.owner is None else self.roster.allows)
-        plan.advance(self._now_ms)
-        # In replay order: a vote starts over for every record that comes before another.
-        for record in sorted(log.records.values(), key=lambda record: record.key):
-            plan.apply(record)
-        return plan
+    def _over(self) -> bool:
+        return len(self._goal_of) > self.limits.records or self._bytes > self.limits.bytes
+
+    def _make_room(self) -> None:
+        """Let whole goals go until everything fits again."""
+        while self._over():
+            known = [log.goal for log in self._logs.values() if log.goal is not None]
+            if not known:
+                return
+            held = Counter[bytes]()
+            for goal in known:
+                held[goal.author] += len(self._logs[goal.id].records)
+            self._forget(min(known, key=partial(self._leaves_before, held)).id)
+
+    def _leaves_before(self, held: Counter[bytes], goal: Record) -> tuple[int, ...]:
+        """Rank goals by how soon they go: the lowest first."""
+        newest = (-goal.stamp.ms, -goal.stamp.counter, int.from_bytes(goal.id))
+        if not self.roster.allows(goal):
+            return 0, 0, *newest
+        ended_ms = self._ended_ms(self._logs[goal.id])
+        if ended_ms is not None:
+            return 1, ended_ms, *newest
+        return 2, -held[goal.author], *newest
+
+    def _ended_ms(self, log: GoalLog) -> int | None:
+        """Return when a goal ended, in ms; None while it lives or is not known."""
+        goal = log.goal
+        if goal is None:
+            return None
+        plan = self.plan(goal.id)
+        if plan is None:
+            assert isinstance(goal.body, Goal)
+            return goal.stamp.ms + goal.body.policy.deadline_ms
+        if not plan.final:
+            return None
+        return plan.root.settled.ms if plan.root.settled else plan.cutoff.ms
 
     def _drop(self, goal_id: bytes) -> None:
+        if goal_id in self._orphans:
+            self._adopt(goal_id)
         log = self._logs.pop(goal_id)
-        self._orphans.pop(goal_id, None)
+        self._bytes -= log.size
         for rid in log.records:
-            del self._goal_of[rid]
+            self._gone(rid)
         if log.goal is not None:
-            self._goals_by[log.goal.author].remove((log.goal.key, log.goal.id))
+            self._room_for(log.goal).take(log.goal.author, log.goal.key, log.goal.id)
 
     def _forget(self, goal_id: bytes) -> None:
         self._drop(goal_id)

@@ -118,6 +118,7 @@ def test_a_revoked_author_keeps_what_it_did_and_does_nothing_more() -> None:
     late = by(EXECUTORS[0], Claim(stamp=Stamp(START + 60), goal=GOAL.id, node=second.id, attempt=1))
     store.add(early.raw, NOW)
     store.add(late.raw, NOW)
+    store.plan(GOAL.id)  # plans follow when they are looked at
     assert early.id in {claim.id for a in first.outcome.attempts for claim in a.claims}
     assert all(not attempt.claims for attempt in second.outcome.attempts)
 

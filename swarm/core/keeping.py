@@ -1,0 +1,93 @@
+"""What is kept when more comes than there is room for: a fair share for everyone who writes.
+
+Room is handed out by turns: first everyone's first item, then everyone's second, and so on, each
+turn in replay order; what comes last goes. So who writes without end only crowds out itself, and
+the outcome is a function of the items, not of their arrival: what was let go never precedes what
+stays, however many more come (`docs/protocol.md` gives the rule to other peers).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Iterator
+
+from swarm.core.records import SortKey
+
+Item = tuple[SortKey, bytes]
+
+
+class Shelf:
+    """Room for so many items, and for so many of each author.
+
+    Items are named by their place in the replay, which is unique, and their id.
+    """
+
+    __slots__ = ("_by_author", "_by_count", "_most", "_per_author", "_size")
+
+    def __init__(self, most: int, per_author: int) -> None:
+        """Start empty.
+
+        Args:
+            most: items in all.
+            per_author: items of one author.
+        """
+        self._most = most
+        self._per_author = per_author
+        self._size = 0
+        self._by_author: dict[bytes, list[Item]] = {}
+        self._by_count: dict[int, list[tuple[SortKey, bytes]]] = {}
+        """Authors with so many items, in the order of each one's last."""
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the ids of all items."""
+        for items in self._by_author.values():
+            for _, rid in items:
+                yield rid
+
+    def put(self, author: bytes, key: SortKey, rid: bytes) -> bytes | None:
+        """Put an item on the shelf; return what has to go for it, maybe the item itself."""
+        items = self._by_author.setdefault(author, [])
+        self._unlist(author, items)
+        insort(items, (key, rid))
+        self._list(author, items)
+        self._size += 1
+        if len(items) > self._per_author:
+            return self._pop(author)
+        if self._size > self._most:
+            # The last turn is that of the authors with the most items.
+            return self._pop(self._by_count[max(self._by_count)][-1][1])
+        return None
+
+    def take(self, author: bytes, key: SortKey, rid: bytes) -> None:
+        """Take an item off the shelf; harmless when it is not there."""
+        items = self._by_author.get(author, [])
+        at = bisect_left(items, (key, rid))
+        if at < len(items) and items[at] == (key, rid):
+            self._unlist(author, items)
+            del items[at]
+            self._list(author, items)
+            self._size -= 1
+
+    def _pop(self, author: bytes) -> bytes:
+        items = self._by_author[author]
+        self._unlist(author, items)
+        _, rid = items.pop()
+        self._list(author, items)
+        self._size -= 1
+        return rid
+
+    def _list(self, author: bytes, items: list[Item]) -> None:
+        if items:
+            insort(self._by_count.setdefault(len(items), []), (items[-1][0], author))
+        else:
+            del self._by_author[author]
+
+    def _unlist(self, author: bytes, items: list[Item]) -> None:
+        if items:
+            authors = self._by_count[len(items)]
+            del authors[bisect_left(authors, (items[-1][0], author))]
+            if not authors:
+                del self._by_count[len(items)]

@@ -1,0 +1,257 @@
+"""What a store keeps of too much, and what it costs: floods of records against the real store."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swarm.core.clock import Stamp
+from swarm.core.keeping import Shelf
+from swarm.core.limits import Limits
+from swarm.core.plan import Plan
+from swarm.core.policy import Policy
+from swarm.core.records import (
+    Ballot,
+    Claim,
+    Goal,
+    Grant,
+    Known,
+    Notice,
+    Proposal,
+    Record,
+    Subgoal,
+    decode,
+    sign,
+)
+from swarm.core.store import AddResult, Store
+from tests.core.worlds import World, random_world
+
+NOW = 1_000_000
+KEYS = [Ed25519PrivateKey.from_private_bytes(bytes([i]) * 32) for i in range(1, 9)]
+ASKER, *OTHERS = KEYS
+GOAL = sign(Goal(stamp=Stamp(NOW - 1_000), swarm="test", text="a goal", policy=Policy()), ASKER)
+SPLIT = sign(
+    Proposal(
+        stamp=Stamp(NOW - 900),
+        goal=GOAL.id,
+        node=GOAL.id,
+        parts=[Subgoal(title="one"), Subgoal(title="two")],
+    ),
+    OTHERS[0],
+)
+
+
+def unsigned(number: int, body: Known) -> Record:
+    """A record of the author with this number; signing 100,000 would be the test's whole time."""
+    author = number.to_bytes(32, "big")
+    raw = b"\x01" + author + bytes(64) + body.model_dump_json(exclude_none=True).encode()
+    return decode(raw, verify=False)
+
+
+def notice(ms: int, text: str = "x") -> Notice:
+    return Notice(stamp=Stamp(ms), goal=GOAL.id, code="test", text=text)
+
+
+items = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 500)), unique_by=lambda i: i[1], max_size=40
+)
+
+
+def shelve(shelf: Shelf, order: list[tuple[int, int]]) -> None:
+    for author, at in order:
+        rid = at.to_bytes(32, "big")
+        shelf.put(bytes([author]), (at, 0, bytes([author]), rid), rid)
+
+
+@given(items, st.randoms(use_true_random=False), st.integers(1, 12), st.integers(1, 6))
+def test_a_shelf_keeps_the_same_whatever_the_order(
+    found: list[tuple[int, int]], rng: random.Random, most: int, per_author: int
+) -> None:
+    """What stays is a function of the items, within both bounds."""
+    kept = []
+    for _ in range(2):
+        shelf = Shelf(most, per_author)
+        shelve(shelf, found)
+        kept.append(set(shelf))
+        assert len(shelf) == len(kept[-1]) <= most
+        rng.shuffle(found)
+    assert kept[0] == kept[1]
+
+
+@given(items, items, st.integers(1, 12), st.integers(1, 6))
+def test_two_shelves_that_exchange_what_they_kept_end_alike(
+    one: list[tuple[int, int]], two: list[tuple[int, int]], most: int, per_author: int
+) -> None:
+    """Peers flooded with different halves agree after telling each other only what they kept."""
+    by_place = {at: author for author, at in [*one, *two]}
+    shelves = [Shelf(most, per_author), Shelf(most, per_author)]
+    for shelf, part in zip(shelves, (one, two), strict=True):
+        shelve(shelf, [(by_place[at], at) for _, at in part])
+    kept = [[(by_place[int.from_bytes(rid)], int.from_bytes(rid)) for rid in s] for s in shelves]
+    for shelf, others in zip(shelves, reversed(kept), strict=True):
+        mine = set(shelf)
+        shelve(shelf, [item for item in others if item[1].to_bytes(32, "big") not in mine])
+    assert set(shelves[0]) == set(shelves[1])
+
+
+def test_who_floods_crowds_out_only_itself() -> None:
+    """With a full goal, an author of few records keeps all of them; the flooder pays."""
+    store = Store("test", limits=Limits(records_per_goal=100, records_per_author=1_000))
+    store.add_record(GOAL, NOW)
+    for number in range(300):
+        store.add_record(unsigned(1, notice(NOW - 500 + number)), NOW)
+    honest = [unsigned(2, notice(NOW + number)) for number in range(20)]
+    assert all(store.add_record(record, NOW) is AddResult.NEW for record in honest)
+    assert len(store) == 101
+    assert all(record.id in store for record in honest)
+
+
+def test_a_crowd_of_strangers_cannot_crowd_out_members_of_an_owned_swarm() -> None:
+    """Authors without any grant share a small room of their own, however early they stamp."""
+    owner = KEYS[7]
+    store = Store("test", owner=owner.public_key().public_bytes_raw(), limits=Limits())
+    member = OTHERS[1].public_key().public_bytes_raw()
+    for subject, role in ((GOAL.author, "submitter"), (member, "executor")):
+        grant = Grant(stamp=Stamp(1), swarm="test", subject=subject, roles=[role])
+        store.add_record(sign(grant, owner), NOW)
+    store.add_record(GOAL, NOW)
+    said = sign(notice(NOW), OTHERS[1])
+    store.add_record(said, NOW)
+    for number in range(1_000):
+        store.add_record(unsigned(number, notice(2 + number % 50)), NOW)
+    assert said.id in store
+    assert len(store) == 2 + 2 + Limits().foreign_per_goal
+    late = Grant(stamp=Stamp(1), swarm="test", subject=(5).to_bytes(32, "big"), roles=["executor"])
+    store.add_record(sign(late, owner), NOW)
+    assert len(store) == 2 + 3 + Limits().foreign_per_goal
+
+
+def test_a_full_store_lets_the_least_useful_goal_go() -> None:
+    """Over the bound of all records, ended goals go before live ones, and goals go as a whole."""
+    store = Store("test", limits=Limits(records=40))
+    gone: list[bytes] = []
+    store.on_gone = gone.append
+    short = Policy(deadline_ms=10)
+    ended = sign(Goal(stamp=Stamp(NOW - 5_000), swarm="test", text="over", policy=short), OTHERS[2])
+    store.add_record(ended, NOW)
+    store.add_record(GOAL, NOW)
+    store.advance(NOW)
+    for number in range(39):
+        store.add_record(unsigned(number, notice(NOW + number)), NOW)
+    assert gone == [ended.id]
+    assert len(store) == 40
+    assert store.add_record(ended, NOW) is AddResult.STALE
+
+
+def test_records_held_for_later_are_shared_out_too() -> None:
+    """One who stamps ahead without end leaves room for others whose clock runs a little ahead."""
+    store = Store("test", limits=Limits(held=20, held_per_author=15))
+    for number in range(50):
+        store.add_record(unsigned(1, notice(NOW + 60_000 + number)), NOW)
+    assert store.add_record(unsigned(2, notice(NOW + 400_000)), NOW) is AddResult.HELD
+    store.add_record(GOAL, NOW)
+    store.advance(NOW + 500_000)
+    assert len(store) == 1 + 15 + 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.builds(random_world, st.integers(0, 10_000), st.integers(0, 60)),
+    st.randoms(use_true_random=False),
+)
+def test_folding_in_batches_comes_to_the_same(world: World, rng: random.Random) -> None:
+    """Any batches in any order give the digest of one by one in replay order."""
+    now = 20_000
+    single = Plan(world.goal)
+    for record in sorted(world.records, key=lambda record: record.key):
+        single.apply(record)
+    single.advance(now)
+    batched = Plan(world.goal)
+    left = list(world.records)
+    rng.shuffle(left)
+    while left:
+        size = rng.randint(1, 20)
+        batched.apply_all(left[:size])
+        del left[:size]
+    batched.advance(now)
+    assert batched.digest == single.digest
+
+
+def claim(n: int) -> Claim:
+    stamp = Stamp(NOW - 700 + n % 600, n)
+    return Claim(stamp=stamp, goal=GOAL.id, node=GOAL.id, attempt=1 + n % 3)
+
+
+def late_ballot(n: int) -> Ballot:
+    return Ballot(
+        stamp=Stamp(NOW - n % 700, n),
+        goal=GOAL.id,
+        node=GOAL.id,
+        proposal=SPLIT.id,
+        verdict="approve",
+        concrete=0.5,
+        distinct=0.5,
+        complete=0.5,
+    )
+
+
+def empty_proposal(n: int) -> Proposal:
+    return Proposal(stamp=Stamp(NOW - 700 + n % 600, n), goal=GOAL.id, node=GOAL.id)
+
+
+FLOODS: dict[str, Callable[[int], Known]] = {
+    "notices": lambda n: notice(NOW - 700 + n % 600, str(n)),
+    "claims at one task": claim,
+    "ballots, the latest first": late_ballot,
+    "proposals": empty_proposal,
+}
+
+FLOOD = 20_000
+"""Records of a flood in the main suite; the slow form sends 100,000."""
+
+WORK_PER_RECORD = 0.002
+"""Seconds of work a flooded store may spend on a record, looks at the plan included: ten times
+what one record takes alone on the slowest machine measured, and far below what squares cost."""
+
+
+def flood(kind: str, count: int) -> Store:
+    """A store after a flood for one goal by 50 authors, looked at all along."""
+    store = Store("test")
+    store.add_record(GOAL, NOW)
+    store.add_record(SPLIT, NOW)
+    records = [unsigned(number % 50, FLOODS[kind](number)) for number in range(count)]
+    began = time.process_time()
+    look_cost = 0.0
+    for at, record in enumerate(records):
+        store.add_record(record, NOW)
+        # As the driver does: it looks again only after as much time as the last look took.
+        if at % 100 == 99 and look_cost < (time.process_time() - began) / 2:
+            before = time.process_time()
+            store.advance(NOW + at // 10)
+            store.plans()
+            look_cost += time.process_time() - before
+    store.advance(NOW + 20_000)
+    assert store.plan(GOAL.id) is not None
+    assert time.process_time() - began < WORK_PER_RECORD * count
+    limits = Limits()
+    assert len(store) <= limits.records_per_goal + limits.records_of_submitter + 1
+    return store
+
+
+@pytest.mark.parametrize("kind", FLOODS)
+def test_a_flood_costs_in_proportion(kind: str) -> None:
+    """The work for a flood grows with its records, not their square; what is kept is bounded."""
+    assert len(flood(kind, FLOOD)) > 1_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", FLOODS)
+def test_a_hundred_thousand_records_for_one_goal(kind: str) -> None:
+    """The same with 100,000 tiny records for one goal."""
+    assert len(flood(kind, 100_000)) > 1_000
