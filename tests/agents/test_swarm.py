@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Literal
+
 import pytest
 
 from swarm.agents.base import Agent
@@ -18,6 +21,7 @@ from swarm.llm.work import (
     RateAnswer,
     RateRequest,
     Request,
+    SplitAnswer,
     SplitRequest,
 )
 from swarm.sim.world import Model, SimPeer, World, tidy_model
@@ -105,6 +109,30 @@ def test_claims_seldom_collide() -> None:
     plan = village.world.plan(village.asker, village.ask())
     contested = [a for node in plan.nodes() for a in node.outcome.attempts if len(a.claims) > 1]
     assert not contested
+
+
+def test_hardly_a_call_is_wasted_on_lost_races() -> None:
+    """Four executors that keep becoming free together start at most one call in a hundred twice."""
+    calls: list[Request] = []
+    tasks = 0
+
+    def steady(request: Request) -> tuple[Answer, int]:
+        if isinstance(request, DoRequest | AssembleRequest):
+            calls.append(request)
+        answer, _ = tidy_model(request)
+        if isinstance(request, SplitRequest) and isinstance(answer, SplitAnswer):
+            kind: Literal["task", "goal"] = "goal" if request.may_nest else "task"
+            parts = tuple(replace(part, kind=kind) for part in answer.parts)
+            answer = replace(answer, parts=parts)
+        return answer, 1_000
+
+    policy = POLICY.model_copy(update={"max_depth": 2})
+    for seed in range(6):
+        village = Village(seed=seed, executors=4, model=steady)
+        plan = village.world.plan(village.asker, village.ask(policy))
+        assert plan.state == "done"
+        tasks += sum(node.result is not None for node in plan.nodes())
+    assert len(calls) - tasks <= tasks / 100
 
 
 def test_the_task_of_a_killed_executor_is_claimed_again() -> None:
@@ -316,10 +344,6 @@ def test_ordered_tasks_get_what_they_come_after() -> None:
     def ordered(request: Request) -> tuple[Answer, int]:
         answer, latency = tidy_model(request)
         if isinstance(request, SplitRequest):
-            from dataclasses import replace
-
-            from swarm.llm.work import SplitAnswer
-
             assert isinstance(answer, SplitAnswer)
             first, second, third = answer.parts
             parts = (first, second, replace(third, after=(0, 1)))
