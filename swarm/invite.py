@@ -1,6 +1,6 @@
 """The line that lets another machine into an owned swarm: one word to paste, and what it holds.
 
-An invite is text, `leaderless-invite-1-` and base64url: length-prefixed fields and a checksum. It
+An invite is text, `leaderless-invite-1-` and base64: length-prefixed fields and a checksum. It
 carries the swarm's key and a fresh private key, so whoever reads it can be that peer: it is a
 secret until it is used, and is handed to one machine only. Nothing in here touches the disk or the
 network (`swarm.trust` does the first, nobody needs the second).
@@ -21,6 +21,10 @@ from swarm.core.records import Grant, Record, RecordError, decode
 
 PREFIX = "leaderless-invite-"
 VERSION = 1
+
+ALPHABET_END = b"._"
+"""The last two of base64's letters: safe in URLs as `-` and `_` are, but a piece of a wrapped
+invite that began with `-` would be taken for an option."""
 
 CHECKSUM_BYTES = 8
 """Of the SHA-256 over prefix and fields: tells a slip of the mouse, not a forger, who would have
@@ -98,7 +102,7 @@ def encode(invite: Invite) -> str:
     ]
     packed = b"".join(len(part).to_bytes(2, "big") + part for part in fields)
     sealed = packed + _checksum(packed)
-    return f"{PREFIX}{VERSION}-{base64.urlsafe_b64encode(sealed).decode().rstrip('=')}"
+    return f"{PREFIX}{VERSION}-{base64.b64encode(sealed, ALPHABET_END).decode().rstrip('=')}"
 
 
 def read(text: str) -> Invite:
@@ -125,7 +129,9 @@ def read(text: str) -> Invite:
             f"reads {VERSION}). {todo}"
         )
     try:
-        sealed = base64.b64decode(found[2] + "=" * (-len(found[2]) % 4), b"-_", validate=True)
+        sealed = base64.b64decode(
+            found[2] + "=" * (-len(found[2]) % 4), ALPHABET_END, validate=True
+        )
     except (binascii.Error, ValueError):
         raise _damaged() from None
     packed, checksum = sealed[:-CHECKSUM_BYTES], sealed[-CHECKSUM_BYTES:]
