@@ -15,7 +15,7 @@ import structlog
 
 from swarm.llm import assembly, checks, parsing, prompts
 from swarm.llm.chat import ChatClient, Profile
-from swarm.llm.errors import BadAnswer, TimedOut
+from swarm.llm.errors import BadAnswer, LLMError, TimedOut
 from swarm.llm.lenses import lens_named
 from swarm.llm.prompts import Prompt
 from swarm.llm.settings import ModelSettings
@@ -156,11 +156,7 @@ class OllamaBrain:
         return SplitAnswer(parts=answer.parts, rationale=rationale)
 
     async def _rate(self, request: RateRequest) -> RateAnswer:
-        yes: dict[checks.Aspect, float] = {}
-        for aspect, prompt in prompts.rate_prompts(request).items():
-            probability = await self._yes_probability(prompt)
-            if probability is not None:
-                yes[aspect] = probability
+        yes = await self._yes_probabilities(request)
         if not yes:
             raise BadAnswer(
                 f"The model {self.model} answers neither yes nor no when asked to rate."
@@ -191,6 +187,34 @@ class OllamaBrain:
             return parsing.clean_line(await self._text(prompts.critique_prompt(request), None))
         except BadAnswer:
             return ""
+
+    async def _yes_probabilities(self, request: RateRequest) -> dict[checks.Aspect, float]:
+        """Ask all questions about a split; those with no usable answer are left out."""
+        yes: dict[checks.Aspect, float] = {}
+        errors: list[LLMError] = []
+
+        async def ask(aspect: checks.Aspect, prompt: Prompt) -> None:
+            try:
+                probability = await self._yes_probability(prompt)
+            except LLMError as error:
+                errors.append(error)
+                return
+            if probability is not None:
+                yes[aspect] = probability
+
+        questions = prompts.rate_prompts(request).items()
+        if self._small:
+            # One after the other a small model evaluates only once what the questions share.
+            for aspect, prompt in questions:
+                if not errors:
+                    await ask(aspect, prompt)
+        else:
+            async with anyio.create_task_group() as group:
+                for aspect, prompt in questions:
+                    group.start_soon(ask, aspect, prompt)
+        if errors:
+            raise errors[0]
+        return yes
 
     async def _yes_probability(self, prompt: Prompt) -> float | None:
         """Probability of "yes" from log probabilities, or from samples where there are none."""
