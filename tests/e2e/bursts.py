@@ -1,0 +1,98 @@
+"""Bursts: many records at once from some peers of a swarm, and how long until all have them."""
+
+from __future__ import annotations
+
+import time
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from swarm.core.policy import Policy
+from tests.e2e.processes import SWARM
+from tests.e2e.talkers import talkers
+
+PADDING = "x" * 150
+"""Makes a record about 450 bytes long, as ballots and claims are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Burst:
+    """What became of a burst.
+
+    Attributes:
+        records: how many were said.
+        speakers: by how many peers.
+        peers: of a swarm of so many, a mute listener among them.
+        seconds: from the first word until the last peer had all.
+        messages: published by all of them for it, repetitions included.
+        listener_published: what the listener published.
+    """
+
+    records: int
+    speakers: int
+    peers: int
+    seconds: float
+    messages: int
+    listener_published: int
+
+
+async def burst(folder: Path, *, speakers: int, each: int, peers: int, limit: float) -> Burst:
+    """Have some of the peers of a swarm publish so many records each, all at once.
+
+    Args:
+        folder: where they keep what they need.
+        speakers: how many publish.
+        each: records of each.
+        peers: all of them, a mute listener included.
+        limit: seconds until this fails.
+    """
+
+    def options(number: int) -> dict[str, Any]:
+        return {
+            "role": "observer" if number == peers - 1 else "submitter",
+            "name": f"peer-{number}",
+            "swarm": SWARM,
+            "mdns": False,
+            "runtime_dir": str(folder / "run"),
+            "state_dir": str(folder / f"peer-{number}"),
+        }
+
+    async with AsyncExitStack() as stack:
+        made = await stack.enter_async_context(
+            talkers([options(number) for number in range(peers)], log=folder / "peers.log")
+        )
+        for one in made:
+            await one.until(lambda s: s["roles"].get("submitter") == peers - 1, "all are heard", 60)
+        goal = await made[0].submit("Plan a village concert", Policy())
+        for one in made:
+            await one.until(lambda s: goal in s["plans"], "the goal is everywhere", 60)
+        before = sum([(await one.ask("state"))["counters"]["messages_published"] for one in made])
+        began = time.time()
+        async with trio.open_nursery() as nursery:
+            for one in made[:speakers]:
+                nursery.start_soon(_say, one, goal, each)
+        total = 1 + speakers * each
+        states = []
+        for one in made:
+            left = limit - (time.time() - began)
+            states.append(
+                await one.until(lambda s: s["count"] == total, f"all {total} are there", left)
+            )
+        assert len({state["xor"] for state in states}) == 1
+        assert len({state["plans"][goal]["digest"] for state in states}) == 1
+        after = sum(state["counters"]["messages_published"] for state in states)
+        return Burst(
+            speakers * each,
+            speakers,
+            peers,
+            max(state["at"] for state in states) - began,
+            after - before,
+            states[-1]["counters"]["messages_published"],
+        )
+
+
+async def _say(talker: Any, goal: str, count: int) -> None:
+    await talker.ask("burst", goal=goal, count=count, padding=PADDING)

@@ -1,0 +1,25 @@
+"""Many records at once: all peers end with all of them. Times are measured by benchmarks/chaos."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.bursts import burst
+
+
+@pytest.mark.trio
+async def test_five_hundred_records_at_once_from_one_peer(tmp_path: Path) -> None:
+    """Four others, a mute listener among them, have all 500 and one digest."""
+    result = await burst(tmp_path, speakers=1, each=500, peers=5, limit=30)
+    assert result.listener_published == 0
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(240)
+@pytest.mark.trio
+async def test_two_thousand_records_at_once_from_ten_peers(tmp_path: Path) -> None:
+    """Ten peers say 200 each; they and a mute listener have all 2,000 and one digest."""
+    result = await burst(tmp_path, speakers=10, each=200, peers=11, limit=120)
+    assert result.listener_published == 0
