@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import time
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +29,7 @@ class Burst:
         speakers: by how many peers.
         peers: of a swarm of so many, a mute listener among them.
         seconds: from the first word until the last peer had all.
+        cpu_seconds: by all peers together: what does not depend on the load of the machine.
         messages: published by all of them for it, repetitions included.
         listener_published: what the listener published.
     """
@@ -35,11 +38,14 @@ class Burst:
     speakers: int
     peers: int
     seconds: float
+    cpu_seconds: float
     messages: int
     listener_published: int
 
 
-async def burst(folder: Path, *, speakers: int, each: int, peers: int, limit: float) -> Burst:
+async def burst(
+    folder: Path, *, speakers: int, each: int, peers: int, limit: float, stalled: int = 0
+) -> Burst:
     """Have some of the peers of a swarm publish so many records each, all at once.
 
     Args:
@@ -48,6 +54,8 @@ async def burst(folder: Path, *, speakers: int, each: int, peers: int, limit: fl
         each: records of each.
         peers: all of them, a mute listener included.
         limit: seconds until this fails.
+        stalled: so many of those who do not speak are stopped meanwhile, and read nothing; they go
+            on when all others have everything.
     """
 
     def options(number: int) -> dict[str, Any]:
@@ -69,28 +77,38 @@ async def burst(folder: Path, *, speakers: int, each: int, peers: int, limit: fl
         goal = await made[0].submit("Plan a village concert", Policy())
         for one in made:
             await one.until(lambda s: goal in s["plans"], "the goal is everywhere", 60)
-        before = sum([(await one.ask("state"))["counters"]["messages_published"] for one in made])
+        before = [await one.ask("state") for one in made]
+        asleep = made[speakers : speakers + stalled]
+        for one in asleep:
+            one.process.send_signal(signal.SIGSTOP)
         began = time.time()
         async with trio.open_nursery() as nursery:
             for one in made[:speakers]:
                 nursery.start_soon(_say, one, goal, each)
         total = 1 + speakers * each
         states = []
-        for one in made:
+        for one in sorted(made, key=asleep.__contains__):
+            if one in asleep:
+                one.process.send_signal(signal.SIGCONT)
             left = limit - (time.time() - began)
             states.append(
                 await one.until(lambda s: s["count"] == total, f"all {total} are there", left)
             )
         assert len({state["xor"] for state in states}) == 1
         assert len({state["plans"][goal]["digest"] for state in states}) == 1
-        after = sum(state["counters"]["messages_published"] for state in states)
+
+        def spent(what: Callable[[dict[str, Any]], float]) -> float:
+            return sum(map(what, states)) - sum(map(what, before))
+
+        listener = (await made[-1].ask("state"))["counters"]
         return Burst(
-            speakers * each,
-            speakers,
-            peers,
-            max(state["at"] for state in states) - began,
-            after - before,
-            states[-1]["counters"]["messages_published"],
+            records=speakers * each,
+            speakers=speakers,
+            peers=peers,
+            seconds=max(state["at"] for state in states) - began,
+            cpu_seconds=spent(lambda state: state["cpu"]),
+            messages=int(spent(lambda state: state["counters"]["messages_published"])),
+            listener_published=listener["messages_published"],
         )
 
 

@@ -51,6 +51,7 @@ class Chaos:
     seed: int
     long_stops: bool = False
     timeline: list[str] = field(default_factory=list)
+    faults: int = 0
     heard: set[bytes] = field(default_factory=set)
     """Ids of others' records on disks that were lost. What a peer alone had of its own need not
     ever have left it: it was killed between signing and sending."""
@@ -104,6 +105,7 @@ class Chaos:
                 draw = self.rng.random()
                 if name not in self._harmed and len(self._harmed) < HARMED_AT_ONCE:
                     self._harmed.add(name)
+                    self.faults += 1
                     nursery.start_soon(harm, name, draw)
 
     async def _roles_away(self, roles: Sequence[str], seconds: float) -> None:
@@ -112,6 +114,7 @@ class Chaos:
             names = [n for n in sorted(self.roles) if self.roles[n] == role]
             names = [n for n in names if n not in self._harmed]
             self._harmed.update(names)
+            self.faults += len(names)
             self.note(f"all of role {role} killed: {', '.join(names)}")
             for name in names:
                 self.group.kill(name)

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import psutil
 import structlog
 import trio
 
@@ -57,6 +58,7 @@ class Process:
         network = self.peer.network
         return {
             "at": time.time(),
+            "cpu": sum(psutil.Process().cpu_times()[:2]),
             "count": len(store),
             "xor": _xor([store.summary(goal)[1] for goal in store.goals()]).hex(),
             "plans": {

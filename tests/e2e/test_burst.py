@@ -11,8 +11,11 @@ from tests.e2e.bursts import burst
 
 @pytest.mark.trio
 async def test_five_hundred_records_at_once_from_one_peer(tmp_path: Path) -> None:
-    """Four others, a mute listener among them, have all 500 and one digest."""
-    result = await burst(tmp_path, speakers=1, each=500, peers=5, limit=30)
+    """Four others, a mute listener among them, have all 500 and one digest.
+
+    One of them reads nothing meanwhile: it holds up nobody, and has them when it reads again.
+    """
+    result = await burst(tmp_path, speakers=1, each=500, peers=5, limit=60, stalled=1)
     assert result.listener_published == 0
 
 

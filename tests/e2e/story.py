@@ -1,0 +1,269 @@
+"""The story of a swarm that is harmed at random, and what must hold at its end.
+
+`test_chaos` tells it as a test, `benchmarks/chaos` measures it. The goals are those that break
+naive swarms: one word, ten thousand characters, scripts that models and terminals trip over, the
+same text twice, one that is cancelled in the middle.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from swarm.core.policy import SECOND, Policy
+from swarm.core.records import decode
+from swarm.peer import Peer, PeerSettings
+from tests.e2e.chaos import Chaos
+from tests.e2e.processes import SWARM, Processes, scripted_ollama
+from tests.e2e.talkers import Talker, talkers
+
+ROLES = {"decomposer": 3, "scorer": 3, "executor": 3}
+"""With the submitter these are the ten."""
+
+POLICY = Policy(
+    max_depth=1,
+    max_children=5,
+    lease_ms=3 * SECOND,
+    revote_ms=3 * SECOND,
+    patience_ms=15 * SECOND,
+    deadline_ms=30 * SECOND,
+)
+"""Short times, so that what a fault costs is over within the test."""
+
+TOGETHER_SECONDS = 30
+"""Seconds until all have all records once nobody is harmed any more."""
+
+GOALS = (
+    ("Holiday", "en"),
+    ("جاپان کے دو ہفتے کے سفر کا منصوبہ بنائیں", "ur"),
+    ("Plan a village concert", "en"),
+    ("दो सप्ताह की जापान यात्रा की योजना बनाइए", "hi"),
+    ("Plan a village concert", "en"),
+    ("জাপানে দুই সপ্তাহের ভ্রমণের পরিকল্পনা করুন", "bn"),
+    (("Plan a school fair with many stalls. " * 300)[:10_000], "en"),
+    ("Rancang perjalanan dua minggu ke Jepun", "ms"),
+    ("Plan a two week trip to Japan", "en"),
+)
+
+
+@asynccontextmanager
+async def watching(group: Processes) -> AsyncIterator[Peer]:
+    """A listener in this process."""
+    peer = Peer(
+        PeerSettings(role="observer", swarm=SWARM, mdns=False, runtime_dir=group.runtime_dir)
+    )
+    async with trio.open_nursery() as nursery:
+        await nursery.start(peer.run)
+        yield peer
+        nursery.cancel_scope.cancel()
+
+
+async def until(condition: Callable[[], object], what: str, seconds: float) -> None:
+    """Wait for a condition, looking twice a second."""
+    with trio.move_on_after(seconds):
+        while not condition():  # noqa: ASYNC110  the other side is a process
+            await trio.sleep(0.5)
+        return
+    raise AssertionError(f"waited {seconds} s in vain until {what}")
+
+
+def talker_options(group: Processes, name: str) -> dict[str, Any]:
+    return {
+        "role": "submitter",
+        "name": name,
+        "swarm": SWARM,
+        "mdns": False,
+        "runtime_dir": str(group.runtime_dir),
+        "state_dir": str(group.state_dir(name)),
+    }
+
+
+async def ask_for_plans(
+    chaos: Chaos, talker: Talker, count: int, seconds: float, goals: dict[str, int]
+) -> None:
+    """Submit goals over some seconds; cancel one; then the submitter is gone for good."""
+    rng = random.Random(chaos.seed + 1)
+    for number in range(count):
+        text, language = GOALS[number % len(GOALS)]
+        goal = await talker.submit(text, POLICY, language)
+        goals[goal] = len(text)
+        chaos.note(f"goal {goal[:8]} of {len(text)} characters, language {language}")
+        if number == 2:
+            await trio.sleep(1)
+            await talker.ask("cancel", goal=goal)
+            chaos.note(f"goal {goal[:8]} cancelled")
+        await trio.sleep(rng.uniform(0.5, 1.5) * seconds / count)
+    await trio.sleep(1)
+    talker.kill()
+    chaos.note("the submitter is killed for good")
+
+
+@dataclass
+class Outcome:
+    """What a story came to.
+
+    Attributes:
+        seed: of the faults.
+        goals: how many were asked for.
+        faults: how many there were.
+        states: how the goals ended.
+        ended_seconds: from the last fault until every goal had ended.
+        together_seconds: from then until everyone had every record.
+        records: published in all.
+        timeline: everything that happened, a line each.
+    """
+
+    seed: int
+    goals: int = 0
+    faults: int = 0
+    states: list[str] = field(default_factory=list)
+    ended_seconds: float = 0.0
+    together_seconds: float = 0.0
+    records: int = 0
+    timeline: list[str] = field(default_factory=list)
+
+
+async def rage(folder: Path, seed: int, seconds: float, goals_in_all: int) -> Outcome:
+    """Run the whole story, check what must hold, and return what it came to.
+
+    Raises:
+        AssertionError: a promise was broken; its notes have the seed and the timeline.
+    """
+    with scripted_ollama("--latency", "0.2") as url:
+        group = Processes(folder, url)
+        chaos = Chaos(group, seed, long_stops=seconds > 60)
+        outcome = Outcome(seed, timeline=chaos.timeline)
+        try:
+            with chaos.told():
+                await story(chaos, seconds, goals_in_all, outcome)
+        finally:
+            await trio.to_thread.run_sync(group.stop)
+    return outcome
+
+
+async def story(chaos: Chaos, seconds: float, goals_in_all: int, outcome: Outcome) -> None:
+    """Start ten peers, harm them while goals arrive, heal, and check."""
+    group = chaos.group
+    chaos.start(ROLES)
+    goals: dict[str, int] = {}
+    rounds = max(1, round(seconds / 60))
+    async with watching(group) as peer:
+        for number in range(1, rounds + 1):
+            options = talker_options(group, f"submitter-{number}")
+            async with talkers([options], log=group.folder / "talkers.log") as (talker,):
+                await talker.until(
+                    lambda s: all(s["roles"].get(r, 0) >= n for r, n in ROLES.items()),
+                    "the submitter has heard of everyone",
+                )
+                chaos.note(f"everyone is there; round {number} of {rounds}")
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(
+                        ask_for_plans,
+                        chaos,
+                        talker,
+                        -(-goals_in_all // rounds),
+                        0.8 * seconds / rounds,
+                        goals,
+                    )
+                    await chaos.rage(seconds / rounds, away=["scorer"])
+        chaos.note("all are up; no more harm")
+        outcome.goals, outcome.faults = len(goals), chaos.faults
+        healed = trio.current_time()
+        await every_goal_ends(peer, goals)
+        outcome.ended_seconds = trio.current_time() - healed
+        outcome.states = [plan.state for plan in peer.store.plans()]
+        chaos.note(f"every goal has ended: {outcome.states}")
+        outcome.records = await nothing_is_lost(chaos, peer)
+        outcome.together_seconds = trio.current_time() - healed - outcome.ended_seconds
+        chaos.note(f"everyone has all {outcome.records} records")
+        one_digest(group, peer, goals)
+    no_peer_broke(group)
+
+
+async def every_goal_ends(peer: Peer, goals: dict[str, int]) -> None:
+    ids = [bytes.fromhex(goal) for goal in goals]
+
+    def open_ones() -> list[str]:
+        plans = {plan.id: plan for plan in peer.store.plans()}
+        return [i.hex()[:8] for i in ids if i not in plans or not plans[i].final]
+
+    limit = POLICY.deadline_ms / SECOND + TOGETHER_SECONDS
+    try:
+        await until(lambda: not open_ones(), "every goal has ended", limit)
+    except AssertionError as error:
+        raise AssertionError(f"{error}; open: {open_ones()}") from error
+    for goal in ids:
+        plan = peer.store.plan(goal)
+        assert plan is not None
+        assert plan.state in ("done", "partial", "failed", "cancelled")
+        assert plan.state == "done" or plan.reason, f"{goal.hex()[:8]} is {plan.state}, unsaid why"
+        ended = plan.root.settled.ms if plan.root.settled else plan.cutoff.ms
+        assert ended <= plan.goal.stamp.ms + plan.policy.deadline_ms
+
+
+async def nothing_is_lost(chaos: Chaos, peer: Peer) -> int:
+    """Every record that left its author is at every survivor, and at the listener.
+
+    Returns:
+        How many there are.
+    """
+    group = chaos.group
+    names = sorted(group.running)
+    submitters = [path.name for path in group.folder.glob("submitter-*") if path.is_dir()]
+    published = set(chaos.heard).union(*(group.records(name) for name in submitters))
+
+    def missing() -> dict[str, int]:
+        sets = {name: set(group.records(name)) for name in names}
+        sets["listener"] = {rid for goal in peer.store.goals() for rid in peer.store.ids(goal)}
+        published.update(*sets.values())
+        return {name: len(published - held) for name, held in sets.items() if published - held}
+
+    try:
+        await until(lambda: not missing(), "everyone has everything", TOGETHER_SECONDS)
+    except AssertionError as error:
+        lost = published - {rid for goal in peer.store.goals() for rid in peer.store.ids(goal)}
+        story = [what_is(group, rid, peer.now()) for rid in lost]
+        raise AssertionError(
+            f"{error}; missing records: {missing()}; at the listener: {story}; {peer.counters()}"
+        ) from error
+    return len(published)
+
+
+def what_is(group: Processes, rid: bytes, now: int) -> str:
+    """Tell of a record that somebody has on disk: kind, goal, age."""
+    for name in group.running:
+        raw = group.records(name).get(rid)
+        if raw is not None:
+            record = decode(raw)
+            goal = (record.goal_id or b"").hex()[:8]
+            return f"{record.body.kind} of {goal}, {(now - record.stamp.ms) / SECOND:.0f} s old"
+    return f"{rid.hex()[:8]}, on no disk any more"
+
+
+def one_digest(group: Processes, peer: Peer, goals: dict[str, int]) -> None:
+    """Whoever folds what any survivor has on disk sees the listener's plan."""
+    now = peer.now()
+    peer.store.advance(now)
+    for name in sorted(group.running):
+        replica = group.replica(name)
+        replica.advance(now)
+        for goal in goals:
+            plan, mine = replica.plan(bytes.fromhex(goal)), peer.store.plan(bytes.fromhex(goal))
+            assert plan is not None
+            assert mine is not None
+            assert plan.digest == mine.digest, f"{name} sees another plan of {goal[:8]}"
+
+
+def no_peer_broke(group: Processes) -> None:
+    """No peer had an internal error on the way."""
+    for log in sorted(group.folder.glob("*.log")):
+        found = re.search(r"Traceback|decision_failed|call_broke|host_broke|callback_failed",
+            log.read_text(errors="replace"))  # fmt: skip
+        assert found is None, f"{log.name} has {found.group() if found else ''}"

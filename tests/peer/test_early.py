@@ -1,0 +1,34 @@
+"""What a peer says before anybody can hear it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import trio
+
+from swarm.peer import Peer, PeerSettings
+
+
+def settings(role: str, folder: Path) -> PeerSettings:
+    return PeerSettings(role=role, swarm="early", mdns=False, runtime_dir=folder)  # type: ignore[arg-type]
+
+
+@pytest.mark.trio
+async def test_a_goal_submitted_before_any_link_is_heard_by_who_comes_later(tmp_path: Path) -> None:
+    """Asked before the peer runs, and again before anyone is there: a mute newcomer hears both."""
+    asker = Peer(settings("submitter", tmp_path))
+    goals = {asker.submit("Plan a holiday")}
+    listener = Peer(settings("observer", tmp_path))
+    async with trio.open_nursery() as nursery:
+        await nursery.start(asker.run)
+        goals.add(asker.submit("Plan a school fair"))
+        await trio.sleep(1)
+        await nursery.start(listener.run)
+        with trio.fail_after(30):
+            while {plan.id for plan in listener.store.plans()} != goals:  # noqa: ASYNC110
+                await trio.sleep(0.05)
+        counters = listener.counters()
+        assert counters is not None
+        assert counters.messages_published == 0
+        nursery.cancel_scope.cancel()
