@@ -12,6 +12,7 @@ record set brings the rest back.
 from __future__ import annotations
 
 import random
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -36,6 +37,7 @@ from swarm.net.host import (
     is_loopback,
     parse_address,
 )
+from swarm.net.inbox import Inbox
 from swarm.net.links import Links, Neighbour
 from swarm.net.pubsub import SafePubsub, build_router
 from swarm.net.records import MAX_RECORD, MIN_RECORD, Outcome, RecordSet, record_id
@@ -52,8 +54,8 @@ TOPIC_PREFIX = "/leaderless/1/"
 MAX_SWARM_NAME = 64
 """Characters of a swarm's name (a record holds no more)."""
 
-INBOX = 10_000
-"""Frames that may wait for the record set. More are dropped; anti-entropy brings them again."""
+SLICE = 32
+"""Records of one message that are looked into before another origin has its turn: about 10 ms."""
 
 REBUILD_FIRST = 1.0
 REBUILD_MOST = 30.0
@@ -284,9 +286,9 @@ class Network:
             async with trio.open_nursery() as nursery:
                 if book is not None:
                     await _enter(book, self.peer_id, self.addresses)
-                inbox, outlet = trio.open_memory_channel[bytes](INBOX)
+                inbox = Inbox(self._read)
                 nursery.start_soon(self._drain, subscription, inbox)
-                nursery.start_soon(self._take_in, outlet)
+                nursery.start_soon(self._take_in, inbox, pubsub)
                 nursery.start_soon(self._speak, pubsub)
                 nursery.start_soon(links.run)
                 if self._sync is not None and self._exchange is not None:
@@ -332,7 +334,7 @@ class Network:
         beyond = any(not is_loopback(parse_address(a)[1]) for a in self.addresses)
         return self._settings.mdns and (beyond or self._settings.address_book is None)
 
-    async def _drain(self, subscription: Any, inbox: trio.MemorySendChannel[bytes]) -> None:
+    async def _drain(self, subscription: Any, inbox: Inbox) -> None:
         """Empty libp2p's channel at once; it drops what does not fit without a word."""
         own = self.peer_id
         while True:
@@ -341,26 +343,41 @@ class Network:
                 continue
             self._counters.messages_received += 1
             self._counters.bytes_received += len(message.data)
-            try:
-                inbox.send_nowait(message.data)
-            except trio.WouldBlock:
+            if not inbox.put(bytes(message.from_id), message.data):
                 self._counters.dropped_frames += 1
 
-    async def _take_in(self, outlet: trio.MemoryReceiveChannel[bytes]) -> None:
-        async for data in outlet:
-            try:
-                frame = frames.decode(data)
-            except FrameError as error:
-                self._note_bad()
-                log.debug("frame_dropped", reason=str(error))
-                continue
-            if isinstance(frame, frames.Bundle):
-                for raw in frame.records:
-                    self._take(raw, overheard=True)
-                    await trio.lowlevel.checkpoint()
-            elif isinstance(frame, frames.Digest) and self._gossip is not None:
-                self._gossip.digest(frame, _clock())
-                self._wake.set()
+    async def _take_in(self, inbox: Inbox, pubsub: SafePubsub) -> None:
+        """Look into what waits, in slices by turns of those who sent it."""
+        while True:
+            origin, records = await inbox.turn()
+            whole = await self._look_into(origin, records, pubsub)
+            inbox.end(origin, whole=whole)
+            await trio.lowlevel.checkpoint()
+
+    async def _look_into(self, origin: bytes, records: deque[bytes], pubsub: SafePubsub) -> bool:
+        """Take in a slice of an origin's records; return whether its message is done with."""
+        for _ in range(min(SLICE, len(records))):
+            word = self._take(records.popleft(), overheard=True)
+            if word == "rejected" and pubsub.admission.fault(origin, _clock()):
+                log.info("origin_muted", peer=str(ID(origin)))
+                return True
+            await trio.lowlevel.checkpoint()
+        return not records
+
+    def _read(self, data: bytes) -> tuple[bytes, ...]:
+        """Act on a message; return the records in it, which are for later."""
+        try:
+            frame = frames.decode(data)
+        except FrameError as error:
+            self._note_bad()
+            log.debug("frame_dropped", reason=str(error))
+            return ()
+        if isinstance(frame, frames.Bundle):
+            return frame.records
+        if isinstance(frame, frames.Digest) and self._gossip is not None:
+            self._gossip.digest(frame, _clock())
+            self._wake.set()
+        return ()
 
     def _take(self, raw: bytes, *, overheard: bool) -> str:
         """Add one record of somebody else's, tell the owner, and return the outcome's word."""

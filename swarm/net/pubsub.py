@@ -16,6 +16,7 @@ own read loop                           a frame that does not parse ended the wh
 one writer a stream at a time           replays to a newcomer cut into frames being written, which
                                         the other side then cannot parse
 messages handled in line                a task for each let one neighbour exhaust memory
+shares (`admission`)                    one neighbour or origin could take all of our time
 sender records dropped unread           an Ed25519 check for each frame, for a book we do not use
 `push_msg`, `heartbeat`, handlers safe  an exception in any of them ended the whole process
 `handle_subscription` tells             there is no event for a new subscriber
@@ -43,8 +44,10 @@ from libp2p.peer.id import ID
 from libp2p.pubsub.gossipsub import PROTOCOL_ID_V11, GossipSub
 from libp2p.pubsub.pb import rpc_pb2
 from libp2p.pubsub.pubsub import Pubsub
+from libp2p.pubsub.validators import signature_validator
 from libp2p.utils.varint import read_varint_prefixed_bytes_limited
 
+from swarm.net.admission import Admission, ReadingPace
 from swarm.net.errors import blame
 from swarm.net.host import MAX_CONNECTIONS
 
@@ -138,6 +141,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
     Attributes:
         published: messages this peer itself published. A listener's stays 0.
         bad_frames: frames and messages that were dropped because they made no sense.
+        refused: messages that were dropped because their origin says too much.
         last_heard: trio time at which a neighbour's last frame arrived, by peer id.
     """
 
@@ -157,6 +161,8 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         self.topic = topic
         self.published = 0
         self.bad_frames = 0
+        self.refused = 0
+        self.admission = Admission()
         self.last_heard: dict[Any, float] = {}
         self._on_subscriber = on_subscriber
         self._on_bad_frame = on_bad_frame
@@ -176,6 +182,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         """Read frames from a neighbour until its stream ends, whatever they hold."""
         peer_id = stream.muxed_conn.peer_id
         reader = _Buffered(stream)
+        pace = ReadingPace()
         while self.manager.is_running:
             incoming = await read_varint_prefixed_bytes_limited(reader, self.max_inbound_rpc_size)
             self.last_heard[peer_id] = trio.current_time()
@@ -183,7 +190,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
             rpc.ParseFromString(incoming)
             rpc.ClearField("senderRecord")
             await self._handle(peer_id, rpc)
-            await trio.lowlevel.checkpoint()
+            await trio.sleep(pace.pause(len(incoming), _now()) / 1000)
 
     async def _handle(self, peer_id: Any, rpc: Any) -> None:
         for message in rpc.publish:
@@ -225,10 +232,24 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
     async def push_msg(self, msg_forwarder: Any, msg: Any) -> None:
         """Validate, deliver and forward a message; drop it if anything about it raises."""
         try:
-            await super().push_msg(msg_forwarder, msg)
+            if self._is_welcome(msg_forwarder, msg):
+                await super().push_msg(msg_forwarder, msg)
         except Exception as error:
             self._note_bad()
             log.debug("message_dropped", peer=str(msg_forwarder), reason=type(error).__name__)
+
+    def _is_welcome(self, msg_forwarder: Any, msg: Any) -> bool:
+        if msg_forwarder == self.host.get_id():
+            return True
+        # Whose share a message takes is only known once its signature is: else anybody could
+        # use up everybody's. libp2p checks it again, which is cheap at the pace that is left.
+        if self._is_msg_seen(msg) or not signature_validator(msg):
+            return False
+        size = len(msg.data)
+        if self.admission.admit(str(msg_forwarder), bytes(msg.from_id), size, _now()):
+            return True
+        self.refused += 1
+        return False
 
     def handle_subscription(self, origin_id: Any, sub_message: Any) -> None:
         """Note who listens to what, and tell when somebody newly listens to our topic."""
@@ -259,3 +280,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         for subscribe in (False, True):
             frame.subscriptions.append(rpc_pb2.RPC.SubOpts(subscribe=subscribe, topicid=self.topic))
         await self.message_all_peers(frame.SerializeToString())
+
+
+def _now() -> int:
+    return int(trio.current_time() * 1000)

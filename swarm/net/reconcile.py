@@ -56,6 +56,11 @@ MAX_MESSAGE = MESSAGE + 128 * 1024
 MAX_PENDING = 100_000
 """Things to say that may wait; a stranger who asks for more is cut off."""
 
+LOOKS_PER_ID = 4
+LOOKS_MORE = 10_000
+"""Ids that one message may make us look at: each one we hold a few times, and some more. Honest
+messages name each prefix once; one that names the same again and again is cut off."""
+
 _PRINT, _LIST, _WANT, _ALL, _RECORD = 1, 2, 3, 4, 5
 
 
@@ -154,6 +159,7 @@ class Reconciler:
             raise FrameError(f"a sync message of {len(message)} bytes")
         reader = Reader(message)
         records: list[bytes] = []
+        self._looks = LOOKS_PER_ID * self._index.count("") + LOOKS_MORE
         while reader.left:
             match reader.byte():
                 case 1:
@@ -165,7 +171,7 @@ class Reconciler:
                         if record_id in self._index:
                             self._give(record_id)
                 case 4:
-                    for record_id in self._index.ids(_prefix(reader)):
+                    for record_id in self._look(_prefix(reader)):
                         self._give(record_id)
                 case 5:
                     records.append(reader.record())
@@ -183,12 +189,12 @@ class Reconciler:
         if (count, theirs) == (mine, self._index.print(prefix)):
             return
         if count == 0:
-            for record_id in self._index.ids(prefix):
+            for record_id in self._look(prefix):
                 self._give(record_id)
         elif mine == 0:
             self._says.append(bytes([_ALL]) + _put_prefix(prefix))
         elif mine <= LEAF or len(prefix) == MAX_DEPTH:
-            ids = self._index.ids(prefix)[:MAX_LIST]
+            ids = self._look(prefix)[:MAX_LIST]
             self._says.append(bytes([_LIST]) + _put_prefix(prefix) + _put_ids(ids))
         else:
             for digit in "0123456789abcdef":
@@ -197,12 +203,23 @@ class Reconciler:
     def _on_list(self, reader: Reader) -> None:
         prefix = _prefix(reader)
         theirs = set(_ids(reader))
-        for record_id in self._index.ids(prefix):
+        for record_id in self._look(prefix):
             if record_id not in theirs:
                 self._give(record_id)
         lacking = [record_id for record_id in sorted(theirs) if record_id not in self._index]
         if lacking:
             self._says.append(bytes([_WANT]) + _put_ids(lacking))
+
+    def _look(self, prefix: str) -> list[bytes]:
+        """The ids with a prefix, as long as the message has not asked for too many.
+
+        Raises:
+            FrameError: it has.
+        """
+        self._looks -= 1 + self._index.count(prefix)
+        if self._looks < 0:
+            raise FrameError("a sync partner that asks for the same again and again")
+        return self._index.ids(prefix)
 
     def _give(self, record_id: bytes) -> None:
         if record_id not in self._given:

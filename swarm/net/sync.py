@@ -36,8 +36,12 @@ SESSION_TIME = 60.0
 MAX_TURNS = 500
 """Messages of each side in one session: 128 MB of history."""
 
-MAX_SESSIONS = 4
-"""Sessions answered at once; more are refused and ask again later."""
+MAX_SESSIONS = 8
+"""Sessions answered at once, one a neighbour; more are refused and ask again later."""
+
+STALL_TIME = 10.0
+"""Seconds for one message to come or go: a partner that does neither is let go, so that half-open
+sessions do not keep others out. The longest message takes 20 ms on loopback."""
 
 PERIOD = 60.0
 """Seconds between sessions with a random neighbour when nothing calls for one."""
@@ -87,7 +91,7 @@ class Sync:
         self._wishes: dict[str, float] = {}
         self._synced_at: dict[str, float] = {}
         self._lacks = False
-        self._sessions = 0
+        self._answering: set[str] = set()
         self._wake = trio.Event()
         host.set_stream_handler(PROTOCOL, self._answer)
 
@@ -152,28 +156,32 @@ class Sync:
 
     async def _answer(self, stream: Any) -> None:
         peer = str(stream.muxed_conn.peer_id)
-        if self._sessions >= MAX_SESSIONS:
+        if peer in self._answering or len(self._answering) >= MAX_SESSIONS:
             await reset(stream)
             return
-        self._sessions += 1
+        self._answering.add(peer)
         try:
             with trio.fail_after(SESSION_TIME):
                 wire = Messages(stream, MAX_MESSAGE)
-                side = self._side(await wire.exactly(SALT_SIZE))
+                with trio.fail_after(STALL_TIME):
+                    salt = await wire.exactly(SALT_SIZE)
+                side = self._side(salt)
                 await self._converse(side, wire, asking=False)
             self._ended(peer, wire)
         except Exception as error:
             log.debug("sync_answer_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
             await reset(stream)
         finally:
-            self._sessions -= 1
+            self._answering.discard(peer)
 
     async def _converse(self, side: Reconciler, wire: Messages, *, asking: bool) -> int:
         new = 0
         for _ in range(MAX_TURNS):
             if asking:
-                await wire.send(side.take())
-            message = await wire.message()
+                with trio.fail_after(STALL_TIME):
+                    await wire.send(side.take())
+            with trio.fail_after(STALL_TIME):
+                message = await wire.message()
             if message is None:
                 break
             for raw in side.receive(message):
@@ -182,7 +190,8 @@ class Sync:
             if asking and not message and side.done:
                 break
             if not asking:
-                await wire.send(side.take())
+                with trio.fail_after(STALL_TIME):
+                    await wire.send(side.take())
         return new
 
     def _took(self, raw: bytes) -> bool:

@@ -1,0 +1,150 @@
+"""What one neighbour or origin can take of a peer: admission, turns, sync, disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from swarm.core.clock import Stamp
+from swarm.core.limits import Limits
+from swarm.core.records import Goal, Notice, record_id, sign
+from swarm.core.store import Store
+from swarm.net.admission import FORGIVEN, MUTED_MS, Admission, ReadingPace
+from swarm.net.errors import FrameError
+from swarm.net.inbox import MAX_BYTES, MAX_WAITING, Inbox
+from swarm.net.outbox import MESSAGE_BURST, MESSAGES_PER_SECOND
+from swarm.net.reconcile import MAX_MESSAGE, SALT_SIZE, Reconciler
+from swarm.peer import Peer, PeerSettings
+from swarm.replica import Replica
+
+KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
+
+
+def test_an_honest_pace_is_never_refused() -> None:
+    """Whoever keeps the outbox's own pace for ten minutes is heard every time."""
+    admission = Admission()
+    now = 0
+    for number in range(int(600 * MESSAGES_PER_SECOND)):
+        if number > MESSAGE_BURST:
+            now += int(1000 / MESSAGES_PER_SECOND)
+        assert admission.admit("neighbour", b"honest", 100_000, now)
+
+
+def test_a_flooding_origin_is_heard_at_a_bounded_pace_and_others_as_ever() -> None:
+    """A thousand messages a second come down to a few; another origin loses none."""
+    admission = Admission()
+    loud = quiet = 0
+    for now in range(60_000):
+        loud += admission.admit("neighbour", b"loud", 1_000, now)
+        if now % 500 == 0:
+            quiet += admission.admit("neighbour", b"quiet", 1_000, now)
+    assert loud < 60 * 20
+    assert quiet == 120
+
+
+def test_fresh_identities_do_not_multiply_a_neighbours_share() -> None:
+    """A new origin for every message is let in at the pace of newcomers, and only there."""
+    admission = Admission()
+    heard = sum(admission.admit("sybil", str(n).encode(), 100, n) for n in range(60_000))
+    assert heard < 256 + 60 * 5
+    assert admission.admit("another", b"honest", 100, 60_000)
+
+
+def test_who_sends_forgeries_is_muted_for_a_while() -> None:
+    """A few malformed records are forgiven, more are not, and it ends."""
+    admission = Admission()
+    assert admission.admit("n", b"forger", 1, 0)
+    assert not any(admission.fault(b"forger", 0) for _ in range(FORGIVEN))
+    assert admission.fault(b"forger", 0)
+    assert not admission.admit("n", b"forger", 1, MUTED_MS - 1)
+    assert admission.admit("n", b"forger", 1, MUTED_MS)
+
+
+def test_a_fast_neighbour_is_read_more_slowly() -> None:
+    """A megabyte a millisecond makes reading wait; a swarm's usual traffic does not."""
+    pace = ReadingPace()
+    assert not any(pace.pause(2_000, now * 20) for now in range(1_000))
+    assert max(pace.pause(1_000_000, 20_000 + now) for now in range(100)) > 5_000
+
+
+@pytest.mark.trio
+async def test_turns_go_round_all_origins(autojump_clock: object) -> None:
+    """A queue full of one origin's messages holds up another's by one turn only."""
+    inbox = Inbox(lambda data: (data[:1],) * 100)
+    for _ in range(2 * MAX_WAITING):
+        inbox.put(b"loud", b"x" * 100)
+    assert inbox.put(b"quiet", b"y")
+    turns = []
+    for _ in range(4):
+        origin, records = await inbox.turn()
+        turns.append(origin)
+        records.popleft()
+        inbox.end(origin, whole=False)
+    assert turns == [b"loud", b"quiet", b"loud", b"quiet"]
+
+
+@pytest.mark.trio
+async def test_an_inbox_is_bounded_and_gives_its_room_back(autojump_clock: object) -> None:
+    """Over its bytes nothing more waits; what is done with makes room again."""
+    inbox = Inbox(lambda data: (data,))
+    big = bytes(MAX_BYTES // 4)
+    kept = [inbox.put(bytes([number]), big) for number in range(6)]
+    assert kept == [True] * 4 + [False] * 2
+    origin, _ = await inbox.turn()
+    inbox.end(origin)
+    assert inbox.put(b"late", big)
+
+
+@pytest.mark.parametrize("part", [b"\x04\x00", b"\x02\x00\x00"], ids=["all", "an empty list"])
+def test_a_sync_partner_may_not_ask_for_everything_again_and_again(part: bytes) -> None:
+    """Two bytes ask for all ids; 384 KiB of them would cost minutes, so it is cut off."""
+    ids = [n.to_bytes(32, "little") for n in range(20_000)]
+    side = Reconciler(ids, lambda _: b"r" * 100, bytes(SALT_SIZE))
+    with pytest.raises(FrameError, match="again"):
+        side.receive(part * (MAX_MESSAGE // len(part)))
+
+
+@pytest.mark.trio
+async def test_what_is_let_go_leaves_the_disk_too(tmp_path: Path) -> None:
+    """A flood that displaces itself without end does not fill the replica."""
+    peer = Peer(PeerSettings(role="observer", swarm="test", mdns=False, state_dir=tmp_path))
+    limits = Limits(records_per_author=10)
+    peer.store = Store("test", limits=limits, on_new=peer._on_new, on_gone=peer._on_gone)
+    now = peer.now()
+    goal = sign(
+        Goal(stamp=Stamp(now - 10_000), swarm="test", text="x"), Ed25519PrivateKey.generate()
+    )
+    async with trio.open_nursery() as nursery:
+        await nursery.start(peer.run)
+        peer.store.add(goal.raw, now)
+        for number in range(200):
+            body = Notice(stamp=Stamp(now - number), goal=goal.id, code="c", text="t")
+            peer.store.add(sign(body, KEY).raw, now)
+        await trio.sleep(0.5)
+        nursery.cancel_scope.cancel()
+    replica = Replica(tmp_path / "replica-test.sqlite3")
+    on_disk = {record_id(raw) for raw in replica.load()}
+    replica.close()
+    assert on_disk == set(peer.store.ids(goal.id))
+    assert len(on_disk) == 11
+
+
+@pytest.mark.trio
+async def test_a_large_replica_is_loaded_whole_in_any_order(tmp_path: Path) -> None:
+    """Records whose goal comes later in the file than there is room for orphans are kept too."""
+    peer = Peer(PeerSettings(role="observer", swarm="test", mdns=False, state_dir=tmp_path))
+    peer.store = Store("test", limits=Limits(orphans=5), on_new=peer._on_new, on_gone=peer._on_gone)
+    goal = sign(Goal(stamp=Stamp(peer.now()), swarm="test", text="x"), KEY)
+    notes = [
+        sign(Notice(stamp=Stamp(peer.now(), n), goal=goal.id, code="c", text="t"), KEY)
+        for n in range(40)
+    ]
+    replica = Replica(tmp_path / "replica-test.sqlite3")
+    replica.load()
+    replica.save([(record.id, record.raw) for record in [goal, *notes]])
+    replica.close()
+    await peer._load_replica()
+    assert len(peer.store) == 41
