@@ -73,6 +73,10 @@ IDLE_SECONDS = 30.0
 """The longest the agent sleeps: whatever was overlooked is looked at by then."""
 
 
+REST_SHARE = 1.0
+"""After each look at all plans the agent rests as long as this many times what it took: a flood
+wakes it for every record, and would else cost all the time there is."""
+
 LEAST_PAUSE_SECONDS = 0.01
 """The shortest sleep for time alone: an agent that asks for the past must not spin."""
 
@@ -194,7 +198,9 @@ class Peer:
         )
         self.author: bytes = self._key.public_key().public_bytes_raw()
         self.name = settings.name or f"{settings.role}-{short_key(self.author)[:4]}"
-        self.store = Store(settings.swarm, owner=settings.owner, on_new=self._on_new)
+        self.store = Store(
+            settings.swarm, owner=settings.owner, on_new=self._on_new, on_gone=self._on_gone
+        )
         self.on_change: Callable[[frozenset[bytes]], None] | None = None
         self.trouble = ""
         """Why this peer cannot work now, for people; empty: it can."""
@@ -464,12 +470,22 @@ class Peer:
         raws = await trio.to_thread.run_sync(replica.load)
         self._loading = True
         kept = 0
-        for raw in raws:
-            kept += self.store.add(raw, self._wall()) is AddResult.NEW
-            if kept % 64 == 0:
-                await trio.lowlevel.checkpoint()
+        left = raws
+        # Twice: there is little room for records whose goal comes only later in the file.
+        for _ in range(2):
+            again = []
+            for raw in left:
+                outcome = self.store.add(raw, self._wall())
+                kept += outcome is AddResult.NEW
+                if outcome is AddResult.STALE:
+                    again.append(raw)
+                if kept % 64 == 0:
+                    await trio.lowlevel.checkpoint()
+            left = again
         self._loading = False
         self._writer = ReplicaWriter(replica)
+        for raw in left:
+            self._writer.remove(record_id(raw))
         if raws:
             log.info("replica_loaded", records=kept, of=len(raws))
 
@@ -540,6 +556,10 @@ class Peer:
             if isinstance(record.body, Grant):
                 self._judge_anew(record.body)
         self._wake.set()
+
+    def _on_gone(self, rid: bytes) -> None:
+        if self._writer is not None:
+            self._writer.remove(rid)
 
     def _judge_anew(self, grant: Grant) -> None:
         """A grant may change every plan and what every peer is taken for."""
@@ -637,6 +657,7 @@ class Peer:
     async def _drive(self) -> None:
         while True:
             self._wake = trio.Event()
+            began = trio.current_time()
             before = {plan.id: plan.digest for plan in self.store.plans() if not plan.final}
             self.store.advance(self._wall())
             for plan in self.store.plans():
@@ -649,6 +670,8 @@ class Peer:
                 # A bug in one decision must not end the peer: it goes on hearing and relaying.
                 log.exception("decision_failed", role=self.settings.role)
             self._perform(decision)
+            # However much comes in, thinking about it leaves time for taking it in.
+            await trio.sleep(REST_SHARE * (trio.current_time() - began))
             with trio.move_on_after(self._pause(decision)):
                 await self._wake.wait()
 

@@ -64,8 +64,8 @@ class Replica:
             self._give_up(error)
         return []
 
-    def save(self, records: Sequence[tuple[bytes, bytes]]) -> bool:
-        """Write (id, bytes) pairs; on trouble say so once and go on without.
+    def save(self, records: Sequence[tuple[bytes, bytes]], gone: Sequence[bytes] = ()) -> bool:
+        """Write (id, bytes) pairs, and remove by id; on trouble say so once and go on without.
 
         Returns:
             Whether they need not be tried again: they are written, or nothing ever will be.
@@ -76,6 +76,8 @@ class Replica:
             with self._db:
                 # Replace: what is under this id on the disk was not good enough to be loaded.
                 self._db.executemany("INSERT OR REPLACE INTO records VALUES (?, ?)", records)
+                removed = [(rid,) for rid in gone]
+                self._db.executemany("DELETE FROM records WHERE id = ?", removed)
         except sqlite3.Error as error:
             if not self.trouble:
                 self._give_up(error, close=False)
@@ -130,12 +132,17 @@ class ReplicaWriter:
     def __init__(self, replica: Replica) -> None:
         """Wrap a replica."""
         self._replica = replica
-        self._waiting: list[tuple[bytes, bytes]] = []
+        self._waiting: dict[bytes, bytes | None] = {}
         self._wake = trio.Event()
 
     def add(self, rid: bytes, raw: bytes) -> None:
         """Remember a record to be written soon."""
-        self._waiting.append((rid, raw))
+        self._waiting[rid] = raw
+        self._wake.set()
+
+    def remove(self, rid: bytes) -> None:
+        """Remember that a record is to be removed soon: else a flood would fill the disk."""
+        self._waiting[rid] = None
         self._wake.set()
 
     async def run(self) -> None:
@@ -155,8 +162,10 @@ class ReplicaWriter:
 
     async def _flush(self) -> bool:
         """Write what waits; return whether it need not be tried again."""
-        batch, self._waiting = self._waiting, []
-        if not batch or await trio.to_thread.run_sync(self._replica.save, batch):
+        batch, self._waiting = self._waiting, {}
+        kept = [(rid, raw) for rid, raw in batch.items() if raw is not None]
+        gone = [rid for rid, raw in batch.items() if raw is None]
+        if not batch or await trio.to_thread.run_sync(self._replica.save, kept, gone):
             return True
-        self._waiting = batch + self._waiting
+        self._waiting = batch | self._waiting
         return False
