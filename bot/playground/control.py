@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable
 from importlib import resources
 from typing import Annotated, Any, TypeVar
@@ -47,6 +48,8 @@ MAX_HISTORY = 100
 
 KEEPALIVE_SECONDS = 20.0
 """Ping interval of the event socket, so that a page which went to sleep is noticed."""
+
+_NUMBER = re.compile(r"[0-9]{1,20}")
 
 Snowflake = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,20}$")]
 
@@ -97,7 +100,7 @@ class Control:
         app.router.add_get("/static/{name}", self._page)
         app.router.add_get("/play/state", self._errors(self._state))
         app.router.add_get("/play/events", self._events)
-        app.router.add_get("/play/channels/{id:[0-9]+}/messages", self._errors(self._history))
+        app.router.add_get("/play/channels/{id:[0-9]{1,20}}/messages", self._errors(self._history))
         app.router.add_get("/play/interactions/{id:[0-9]{1,20}}", self._errors(self._interaction))
         app.router.add_post("/play/messages", self._errors(self._send))
         app.router.add_post("/play/reactions", self._errors(self._react))
@@ -153,7 +156,7 @@ class Control:
     async def _history(self, request: web.Request) -> list[View]:
         before = request.query.get("before", "")
         limit = request.query.get("limit", str(MAX_HISTORY))
-        if (before and not before.isdecimal()) or not limit.isdecimal():
+        if not (_NUMBER.fullmatch(before) or not before) or not _NUMBER.fullmatch(limit):
             raise Refused("before and limit must be numbers.")
         return list(
             self._feed.messages(

@@ -174,7 +174,7 @@ class Connection:
             try:
                 frame = json.loads(message.data)
                 opcode, data = frame["op"], frame.get("d")
-            except (ValueError, TypeError, KeyError, AttributeError):
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 await self.close(DECODE_ERROR, "not a gateway payload")
                 return
             await self._answer(opcode, data)
@@ -191,7 +191,7 @@ class Connection:
         elif opcode == REQUEST_MEMBERS and isinstance(data, Mapping):
             try:
                 chunks = member_chunks(self._gateway.world.backend, data)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 await self.close(DECODE_ERROR, "bad request for members")
                 return
             for chunk in chunks:
