@@ -60,6 +60,7 @@ class Behaviour:
         missing: No model is there: status 404.
         logprobs: Whether log probabilities are given.
         yes: Fixed probability of "yes"; negative for one that depends on the question.
+        nest: Whether parts are goals to be split again, where that is allowed.
         seed: Seed of the random faults.
         models: Names of the models.
         next: Faults of the next chats, first to last.
@@ -75,6 +76,7 @@ class Behaviour:
     missing: bool = False
     logprobs: bool = True
     yes: float = -1.0
+    nest: bool = False
     seed: int = 0
     models: list[str] = field(default_factory=lambda: ["scripted:latest"])
     next: list[str] = field(default_factory=list)
@@ -251,8 +253,10 @@ class ScriptedServer:
             told = next((m["content"] for m in messages[::-1] if "Split it" in m["content"]), asked)
             subject = script.subject_in(told)
             count = script.max_items_in(body["format"])
+            nested = self.behaviour.nest and '"goal"' in json.dumps(body["format"])
+            kind = {"kind": "goal"} if nested else {}
             rows = [
-                {"title": title, "detail": detail}
+                {"title": title, "detail": detail, **kind}
                 for title, detail in script.parts_for(script.lens_in(told), count, subject)
             ]
             answer = {"parts": rows, "rationale": f"Scripted split of {subject[:60]}."}
@@ -420,7 +424,7 @@ def main(arguments: list[str] | None = None) -> None:
         flag = "--" + entry.name.replace("_", "-")
         if entry.name in ("models", "next"):
             parser.add_argument(flag, nargs="*")
-        elif entry.name in ("missing", "logprobs"):
+        elif isinstance(entry.default, bool):
             parser.add_argument(flag, action=argparse.BooleanOptionalAction)
         else:
             parser.add_argument(flag, type=int if entry.name == "seed" else float)
