@@ -6,22 +6,26 @@ Failures of Discord become a few kinds that the writer knows an answer to::
     ├── MessageGone       somebody deleted the message
     ├── MessageTooOld     it is too old to be edited any more: a fresh one has to be sent
     ├── ThreadGone        the thread or channel is deleted
+    ├── ThreadLocked      a moderator locked the thread
     ├── NotAllowed        a permission is missing
     └── Unavailable       Discord is out of order, or the connection is; try again later
 """
 
 from __future__ import annotations
 
-import io
+import time
 from collections.abc import Sequence
 from typing import Protocol
 
 import aiohttp
 import discord
 
+from bot.labels import attachments, view_of
+from bot.posts import OURS, Post, fingerprint
 from bot.rendering import MESSAGE_LIMIT
-from bot.story import Post, fingerprint
-from bot.votes import meaning
+from bot.texts import PERMISSIONS, Text, say
+from bot.voters import Voters
+from bot.votes import Verdict, meaning
 
 THREAD_ARCHIVED = 50083
 THREAD_EXISTS = 160004
@@ -30,6 +34,8 @@ THREAD_EXISTS = 160004
 SEARCHED_MESSAGES = 200
 """How far back to look for a message that an earlier run may have sent."""
 
+ROLES_SECONDS = 600.0
+"""How long a member's roles are remembered for counting votes again."""
 
 _FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError)
 
@@ -48,6 +54,10 @@ class MessageTooOld(ChatError):
 
 class ThreadGone(ChatError):
     """The thread or channel is not there any more."""
+
+
+class ThreadLocked(ChatError):
+    """A moderator locked the thread."""
 
 
 class NotAllowed(ChatError):
@@ -76,15 +86,17 @@ class Chat(Protocol):
     async def find(self, channel: int, digest: bytes, known: set[int]) -> int | None:
         """Return this bot's own newest message with this content that is not among the known."""
 
-    async def reactions(self, channel: int, message: int) -> list[tuple[str, int]]:
-        """Return the reactions that are votes, by people and no bots: emoji and user."""
+    async def reactions(self, guild: int, channel: int, message: int) -> list[tuple[Verdict, int]]:
+        """Return the reactions that are votes, by people who may vote: verdict and user."""
 
 
 class DiscordChat:
     """Discord, through whichever discord.py client is connected now."""
 
-    def __init__(self) -> None:
+    def __init__(self, voters: Voters | None = None) -> None:
         self.client: discord.Client | None = None
+        self._voters = voters or Voters()
+        self._may: dict[tuple[int, int], tuple[float, bool]] = {}
 
     @property
     def _client(self) -> discord.Client:
@@ -95,37 +107,41 @@ class DiscordChat:
     async def send(self, channel: int, post: Post, nonce: str) -> int:
         """Send a message and return its id; a nonce sent again within minutes sends nothing."""
         assert len(post.content) <= MESSAGE_LIMIT
-        files = [discord.File(io.BytesIO(file.data), file.name) for file in post.files]
         try:
             message = await self._channel(channel).send(
                 post.content,
-                files=files,
+                files=attachments(post.files),
+                view=view_of(post.buttons) or discord.utils.MISSING,
                 nonce=nonce,
                 suppress_embeds=True,
                 silent=post.quiet,
                 allowed_mentions=discord.AllowedMentions.none(),
             )
         except _FAILURES as error:
-            raise _named(error) from error
+            raise self._named(channel, error) from error
         return message.id
 
     async def edit(self, channel: int, message: int, post: Post) -> None:
         """Give a message another content; an archived thread is opened for it."""
         partial = self._channel(channel).get_partial_message(message)
+
+        async def edit() -> None:
+            await partial.edit(
+                content=post.content,
+                view=view_of(post.buttons),
+                allowed_mentions=discord.AllowedMentions.none(),
+            )
+
         try:
             try:
-                await partial.edit(
-                    content=post.content, allowed_mentions=discord.AllowedMentions.none()
-                )
+                await edit()
             except discord.HTTPException as error:
                 if error.code != THREAD_ARCHIVED:
                     raise
                 await self._unarchive(channel)
-                await partial.edit(
-                    content=post.content, allowed_mentions=discord.AllowedMentions.none()
-                )
+                await edit()
         except _FAILURES as error:
-            raise _named(error) from error
+            raise self._named(channel, error) from error
 
     async def seed(self, channel: int, message: int, emoji: Sequence[str]) -> None:
         """Add reactions, one after the other as Discord wants it."""
@@ -134,7 +150,7 @@ class DiscordChat:
             for one in emoji:
                 await partial.add_reaction(one)
         except _FAILURES as error:
-            raise _named(error) from error
+            raise self._named(channel, error) from error
 
     async def open_thread(self, channel: int, message: int, name: str) -> int:
         """Open a thread from a message, if it has none, and return the thread's id."""
@@ -148,9 +164,9 @@ class DiscordChat:
         except discord.HTTPException as error:
             if error.code == THREAD_EXISTS:
                 return message
-            raise _named(error) from error
+            raise self._named(channel, error) from error
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
-            raise _named(error) from error
+            raise self._named(channel, error) from error
         return int(thread["id"])
 
     async def find(self, channel: int, digest: bytes, known: set[int]) -> int | None:
@@ -162,42 +178,94 @@ class DiscordChat:
                 if (
                     message.author.id == me.id
                     and message.id not in known
-                    and fingerprint(message.content) == digest
+                    and fingerprint(message.content, _buttons(message)) == digest
                 ):
                     return message.id
         except _FAILURES as error:
-            raise _named(error) from error
+            raise self._named(channel, error) from error
         return None
 
-    async def reactions(self, channel: int, message: int) -> list[tuple[str, int]]:
-        """Return the reactions that are votes, by people and no bots: emoji and user."""
+    async def reactions(self, guild: int, channel: int, message: int) -> list[tuple[Verdict, int]]:
+        """Return the reactions that are votes, by people who may vote: verdict and user."""
         try:
             found = await self._channel(channel).fetch_message(message)
             return [
-                (str(reaction.emoji), user.id)
+                (verdict, user.id)
                 for reaction in found.reactions
-                if reaction.count > reaction.me and meaning(str(reaction.emoji)) is not None
+                if reaction.count > reaction.me
+                and (verdict := meaning(str(reaction.emoji))) is not None
                 async for user in reaction.users()
-                if not user.bot
+                if not user.bot and await self._may_vote(guild, user)
             ]
         except _FAILURES as error:
-            raise _named(error) from error
+            raise self._named(channel, error) from error
+
+    def lacking(self, channel: int) -> list[str]:
+        """Return the permissions the bot lacks in a channel, as Discord calls them, if known."""
+        found = self._client.get_channel(channel) if self.client is not None else None
+        if not isinstance(found, discord.TextChannel | discord.Thread):
+            return []
+        allowed = found.permissions_for(found.guild.me)
+        return [name for key, name in PERMISSIONS.items() if not getattr(allowed, key)]
+
+    async def _may_vote(self, guild: int, user: discord.User | discord.Member) -> bool:
+        """Return whether a person who reacted may vote; asks Discord for roles if need be."""
+        if self._voters.everyone:
+            return True
+        if isinstance(user, discord.Member):
+            return self._voters.allow(user.roles)
+        now = time.monotonic()
+        until, may = self._may.get((guild, user.id), (0.0, False))
+        if now < until:
+            return may
+        server = self._client.get_guild(guild)
+        try:
+            member = await server.fetch_member(user.id) if server is not None else None
+        except discord.NotFound:
+            member = None
+        may = member is not None and self._voters.allow(member.roles)
+        self._may[guild, user.id] = now + ROLES_SECONDS, may
+        return may
 
     def _channel(self, channel: int) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(channel)
 
     async def _unarchive(self, channel: int) -> None:
-        await self._client.http.edit_channel(channel, archived=False)
+        try:
+            await self._client.http.edit_channel(channel, archived=False)
+        except discord.Forbidden as error:
+            # Only who manages threads may open a locked one.
+            raise ThreadLocked(str(error)) from error
+
+    def _named(self, channel: int, error: Exception) -> ChatError:
+        """Turn what discord.py raises into what the writer knows, with the remedy if known."""
+        named = _kind(error)
+        if isinstance(named, NotAllowed) and (lacking := self.lacking(channel)):
+            names = ", ".join(f"**{one}**" for one in lacking)
+            return NotAllowed(say(Text.CHAT_LACKS, permissions=names))
+        return named
 
 
-def _named(error: Exception) -> ChatError:
-    """Turn what discord.py raises into what the writer knows."""
+def _buttons(message: discord.Message) -> list[str]:
+    """Return the ids of a message's buttons, in order."""
+    return [
+        item.custom_id
+        for row in message.components
+        if isinstance(row, discord.ActionRow)
+        for item in row.children
+        if item.custom_id is not None and item.custom_id.startswith(OURS)
+    ]
+
+
+def _kind(error: Exception) -> ChatError:
     if not isinstance(error, discord.HTTPException):
         return Unavailable(f"Discord cannot be reached: {error}")
     text = f"Discord says: {error.text or error.status} (code {error.code})"
     match error.code:
         case 10003 | 10004:  # unknown channel, unknown guild
             return ThreadGone(text)
+        case 50083 | 160005:  # still archived or locked after it was to be opened
+            return ThreadLocked(text)
         case 30046:  # too many edits of a message older than an hour
             return MessageTooOld(text)
     if error.status == 403:

@@ -1,7 +1,8 @@
 """The discord.py client: it hears, and hands on; it decides nothing.
 
-It asks for the few intents it needs (servers and reactions; no message content), keeps no messages
-in memory, and mentions nobody whatever a text says.
+It asks for the few intents it needs (servers, reactions, messages; not the privileged message
+content: Discord gives the text of messages that mention the bot without it), keeps no messages in
+memory, and mentions nobody whatever a text says.
 """
 
 from __future__ import annotations
@@ -16,7 +17,11 @@ import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.commands import Tree, add_commands
+from bot import messages, metrics
+from bot.asking import DIRECT
+from bot.buttons import Buttons, answer_unknown
+from bot.commands.tree import Translator, Tree, add_commands
+from bot.texts import PERMISSIONS
 
 if TYPE_CHECKING:
     from bot.config import Discord
@@ -26,6 +31,14 @@ log = structlog.get_logger(__name__)
 
 SYNCED = "commands"
 """The journal's note of which commands Discord was last given."""
+
+
+def invite_link(application: int) -> str:
+    """Return the address at which a server's manager invites the bot, with what it needs."""
+    permissions = discord.Permissions(**dict.fromkeys(PERMISSIONS, True))
+    return discord.utils.oauth_url(
+        application, permissions=permissions, scopes=("bot", "applications.commands")
+    )
 
 
 def point_to(where: Discord) -> None:
@@ -43,6 +56,9 @@ class Client(discord.Client):
         intents = discord.Intents.none()
         intents.guilds = True
         intents.guild_reactions = True
+        intents.guild_messages = True
+        intents.dm_messages = bot.direct_messages
+        intents.dm_reactions = bot.direct_messages
         super().__init__(
             intents=intents,
             allowed_mentions=discord.AllowedMentions.none(),
@@ -56,12 +72,19 @@ class Client(discord.Client):
         add_commands(self.tree, bot)
 
     async def setup_hook(self) -> None:
-        """Register the commands if they are not what Discord has."""
+        """Listen to buttons, and register the commands if they are not what Discord has."""
+        self.add_view(Buttons(self.bot))
+        await self.tree.set_translator(Translator())
         await self.sync_commands()
 
     async def sync_commands(self) -> None:
         """Give Discord the commands, unless it was given these very ones before."""
-        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        translator = self.tree.translator
+        assert translator is not None
+        payload = [
+            await command.get_translated_payload(self.tree, translator)
+            for command in self.tree.get_commands()
+        ]
         about = [Route.BASE, self.application_id, payload]
         digest = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()
         if self.bot.journal.get(SYNCED) == digest:
@@ -73,13 +96,35 @@ class Client(discord.Client):
     async def on_ready(self) -> None:
         """Pick up all goals, and count again what may have been missed."""
         log.info("discord_ready", guilds=len(self.guilds))
+        metrics.CONNECTED.labels("discord").set(1)
+        if not self.guilds:
+            log.warning("in_no_server", invite=invite_link(self.application_id or 0))
         self.bot.relay.follow_all()
         self.bot.relay.wake_all()
         self.bot.relay.recount_all()
 
+    async def on_resumed(self) -> None:
+        """Count again: Discord sent what was missed, but a moment may lie between."""
+        metrics.CONNECTED.labels("discord").set(1)
+        self.bot.relay.wake_all()
+        self.bot.relay.recount_all()
+
+    async def on_disconnect(self) -> None:
+        """Note that the connection is gone; discord.py builds it up again."""
+        metrics.CONNECTED.labels("discord").set(0)
+
+    async def on_interaction(self, interaction: discord.Interaction[discord.Client]) -> None:
+        """Answer buttons of older versions."""
+        await answer_unknown(interaction)
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Hear whoever mentions the bot or writes to it directly."""
+        await messages.heard(self, message)
+
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
         """Count a vote, unless it is a bot's."""
-        if payload.member is not None and payload.member.bot:
+        member = payload.member
+        if member is not None and (member.bot or not self.bot.relay.voters.allow(member.roles)):
             return
         self._reacted(payload, added=True)
 
@@ -99,14 +144,15 @@ class Client(discord.Client):
 
     async def on_error(self, event_method: str, /, *_: Any, **__: Any) -> None:
         """Log a defect in handling one event; the next ones are handled as usual."""
+        metrics.FAULTS.inc()
         log.exception("event_failed", event_name=event_method)
 
     def _reacted(self, payload: discord.RawReactionActionEvent, *, added: bool) -> None:
         me = self.user
-        if payload.guild_id is None or (me is not None and payload.user_id == me.id):
+        if me is not None and payload.user_id == me.id:
             return
         self.bot.relay.reacted(
-            guild=payload.guild_id,
+            guild=payload.guild_id or DIRECT,
             message=payload.message_id,
             user=payload.user_id,
             emoji=str(payload.emoji),

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field, ValidationError
 
+from bot.quotas import Quotas
 from swarm.config import ConfigError, Seconds, Section, SwarmConfig, Texts, load, parse_seconds
 from swarm.config.errors import Allowed
 from swarm.config.sections import Folder, PolicySection
@@ -57,6 +58,27 @@ class BotSection(Section):
     ] = 1.0
     """Between edits in one thread; Discord slows down who edits more often than each second."""
 
+    direct_messages: bool = False
+    """Whether people may ask in direct messages, where nobody else sees it."""
+
+    voter_roles: Texts = ()
+    """Names or ids of roles whose members' votes count; empty: everyone's."""
+
+    cooldown: Seconds = 30.0
+    """Between two goals of one person."""
+
+    live_per_person: Annotated[int, Field(ge=0, le=1_000)] = 2
+    """Plans of one person that may run in a server at a time; 0: any number."""
+
+    live_per_guild: Annotated[int, Field(ge=0, le=10_000)] = 50
+    """Plans that may run in a server at a time; 0: any number."""
+
+    daily_per_person: Annotated[int, Field(ge=0, le=10_000)] = 20
+    """Plans one person may ask for in 24 hours; 0: any number."""
+
+    metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
+    """Port on 127.0.0.1 for /metrics and /healthz; 0: none."""
+
     vote_window: Annotated[
         tuple[Seconds, ...],
         BeforeValidator(_windows),
@@ -77,6 +99,15 @@ class BotConfig(SwarmConfig):
         """Return the policy of goals that are asked for in the chat."""
         window = {"vote_window": self.bot.vote_window}
         return PolicySection.model_validate(self.policy.model_dump() | window).to_policy()
+
+    def quotas(self) -> Quotas:
+        """Return what one person and one server may ask for."""
+        return Quotas(
+            cooldown_ms=round(self.bot.cooldown * 1000),
+            live_per_person=self.bot.live_per_person,
+            live_per_guild=self.bot.live_per_guild,
+            daily_per_person=self.bot.daily_per_person,
+        )
 
     @property
     def state_dir(self) -> Path:

@@ -16,6 +16,7 @@ import outcome
 import structlog
 import trio
 
+from bot import metrics
 from bot.relay import SwarmPeer
 
 log = structlog.get_logger(__name__)
@@ -94,6 +95,7 @@ class SwarmGuest:
             pause = self._pauses[min(failures, len(self._pauses) - 1)]
             failures += 1
             self.state = GuestState(False, self.state.restarts + 1, reason)
+            metrics.RESTARTS.labels("swarm").inc()
             log.warning("swarm_peer_restarts", reason=reason, in_seconds=pause)
             await asyncio.sleep(pause)
 

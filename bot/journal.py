@@ -25,9 +25,14 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS goals (
     goal BLOB PRIMARY KEY, guild INTEGER NOT NULL, channel INTEGER NOT NULL, thread INTEGER,
     asker BLOB NOT NULL, created_ms INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'live',
-    record BLOB NOT NULL
+    record BLOB NOT NULL, language TEXT NOT NULL DEFAULT '', fallen INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX IF NOT EXISTS goals_by_thread ON goals (thread);
+CREATE INDEX IF NOT EXISTS goals_by_guild ON goals (guild, created_ms);
+CREATE TABLE IF NOT EXISTS pressed (
+    goal BLOB NOT NULL, proposal BLOB NOT NULL, person BLOB NOT NULL, verdict TEXT NOT NULL,
+    PRIMARY KEY (proposal, person)
+) STRICT;
 CREATE TABLE IF NOT EXISTS posts (
     goal BLOB NOT NULL, key TEXT NOT NULL, message INTEGER, digest BLOB NOT NULL,
     seeded INTEGER NOT NULL DEFAULT 0, generation INTEGER NOT NULL DEFAULT 0,
@@ -37,7 +42,13 @@ CREATE INDEX IF NOT EXISTS posts_by_message ON posts (message);
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 """
 
-_GOAL_COLUMNS = "goal, guild, channel, asker, created_ms, thread, state, record"
+_ADDED = (
+    "ALTER TABLE goals ADD COLUMN language TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE goals ADD COLUMN fallen INTEGER NOT NULL DEFAULT 0",
+)
+"""What journals of the first version lack."""
+
+_GOAL_COLUMNS = "goal, guild, channel, asker, created_ms, thread, state, record, language, fallen"
 """In the order of `GoalEntry`'s fields."""
 
 
@@ -51,6 +62,7 @@ class GoalEntry:
 
     goal: bytes
     guild: int
+    """0: asked in a direct message."""
     channel: int
     asker: bytes
     """Keyed hash of the person."""
@@ -59,6 +71,10 @@ class GoalEntry:
     state: GoalState = "live"
     record: bytes = b""
     """The goal's signed record; empty once it ended."""
+    language: str = ""
+    """What is spoken in its thread; empty: English."""
+    fallen: bool = False
+    """The thread cannot be used any more; the rest goes into the channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +109,7 @@ class Journal:
             self._db.execute("PRAGMA journal_mode=WAL")
             # Survives kill -9 of the bot; only a crash of the machine may lose the last rows.
             self._db.execute("PRAGMA synchronous=NORMAL")
+            self._migrate()
             self._db.executescript(_SCHEMA)
         except (sqlite3.Error, OSError) as error:
             raise JournalError(
@@ -100,6 +117,12 @@ class Journal:
                 "directory, or move the file away: threads of plans that run are then not found "
                 "again, finished plans stay as they are."
             ) from error
+
+    def _migrate(self) -> None:
+        columns = {row[1] for row in self._db.execute("PRAGMA table_info(goals)")}
+        if columns and "language" not in columns:
+            for statement in _ADDED:
+                self._db.execute(statement)
 
     def close(self) -> None:
         """Close the file."""
@@ -119,16 +142,20 @@ class Journal:
         """Note a new goal."""
         with self._db:
             self._db.execute(
-                "INSERT OR REPLACE INTO goals VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                # The columns are a constant above.
+                f"INSERT OR REPLACE INTO goals ({_GOAL_COLUMNS})"  # noqa: S608
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     entry.goal,
                     entry.guild,
                     entry.channel,
-                    entry.thread,
                     entry.asker,
                     entry.created_ms,
+                    entry.thread,
                     entry.state,
                     entry.record,
+                    entry.language,
+                    int(entry.fallen),
                 ),
             )
 
@@ -137,20 +164,26 @@ class Journal:
         with self._db:
             self._db.execute("UPDATE goals SET thread = ? WHERE goal = ?", (thread, goal))
 
+    def set_fallen(self, goal: bytes) -> None:
+        """Note that a goal's thread cannot be used any more."""
+        with self._db:
+            self._db.execute("UPDATE goals SET fallen = 1 WHERE goal = ?", (goal,))
+
     def close_goal(self, goal: bytes, state: GoalState) -> None:
         """Note that nothing more will be posted."""
         with self._db:
             self._db.execute(
                 "UPDATE goals SET state = ?, record = x'' WHERE goal = ?", (state, goal)
             )
+            self._db.execute("DELETE FROM pressed WHERE goal = ?", (goal,))
 
     def goal(self, goal: bytes) -> GoalEntry | None:
         """Return a goal."""
         return self._first("WHERE goal = ?", goal)
 
     def by_thread(self, thread: int) -> GoalEntry | None:
-        """Return the goal a thread is about."""
-        return self._first("WHERE thread = ?", thread)
+        """Return the goal a thread is about; the newest in a direct message."""
+        return self._first("WHERE thread = ? ORDER BY created_ms DESC LIMIT 1", thread)
 
     def live(self) -> list[GoalEntry]:
         """Return the goals that are still followed, the oldest first."""
@@ -159,6 +192,24 @@ class Journal:
     def newest(self, guild: int, most: int) -> list[GoalEntry]:
         """Return a guild's goals, the newest first."""
         return self._goals("WHERE guild = ? ORDER BY created_ms DESC LIMIT ?", guild, most)
+
+    def asked_since(self, guild: int, since_ms: int) -> list[GoalEntry]:
+        """Return a guild's goals that are live or were asked since a time, the oldest first."""
+        return self._goals(
+            "WHERE guild = ? AND (state = 'live' OR created_ms >= ?) ORDER BY created_ms",
+            guild,
+            since_ms,
+        )
+
+    def asked_by(self, person: bytes) -> list[GoalEntry]:
+        """Return the goals a person asked for."""
+        return self._goals("WHERE asker = ?", person)
+
+    def forget_person(self, person: bytes) -> None:
+        """Remove a person's hash from everything."""
+        with self._db:
+            self._db.execute("UPDATE goals SET asker = x'' WHERE asker = ?", (person,))
+            self._db.execute("DELETE FROM pressed WHERE person = ?", (person,))
 
     def _first(self, where: str, *values: object) -> GoalEntry | None:
         found = self._goals(where, *values)
@@ -207,6 +258,27 @@ class Journal:
             "SELECT goal, key FROM posts WHERE message = ?", (message,)
         ).fetchone()
         return None if row is None else (row[0], row[1])
+
+    # Votes by button. Those by reaction are kept by Discord itself.
+
+    def press(self, goal: bytes, proposal: bytes, person: bytes, verdict: str | None) -> None:
+        """Note a person's vote by button on a split; None: it was taken back."""
+        with self._db:
+            if verdict is None:
+                self._db.execute(
+                    "DELETE FROM pressed WHERE proposal = ? AND person = ?", (proposal, person)
+                )
+            else:
+                self._db.execute(
+                    "INSERT OR REPLACE INTO pressed VALUES (?, ?, ?, ?)",
+                    (goal, proposal, person, verdict),
+                )
+
+    def pressed(self, proposal: bytes) -> dict[bytes, str]:
+        """Return the votes by button on a split, by person."""
+        query = "SELECT person, verdict FROM pressed WHERE proposal = ?"
+        rows = self._db.execute(query, (proposal,))
+        return dict(rows.fetchall())
 
     # Anything else.
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.journal import PostEntry
-from bot.story import LIVE, Post
+from bot.posts import Post
+from bot.story import LIVE, START
 
 EDIT_SECONDS = 1.0
 """Between edits in one thread: Discord allows about five in five seconds, people need fewer."""
@@ -81,6 +82,10 @@ class Ledger:
         entry = self.known.get(key)
         return None if entry is None or entry.gone else entry.message
 
+    def posted(self) -> frozenset[str]:
+        """Return the keys of all messages that were sent, or are about to be."""
+        return frozenset(self.known)
+
     def next_step(self, posts: Sequence[Post], now: float) -> Step:
         """Return what to do now.
 
@@ -146,6 +151,13 @@ class Ledger:
     def given_up(self, step: Send) -> PostEntry:
         """Note that a message cannot be posted; return what to write down."""
         return self._put(replace(step.entry, gone=True))
+
+    def left_thread(self) -> list[PostEntry]:
+        """Note that the thread can be used no longer; return what to write down.
+
+        What is posted in the channel instead is sent anew when the story asks for it.
+        """
+        return [self.replaced(key) for key in self.known if key != START]
 
     def replaced(self, key: str) -> PostEntry:
         """Note that a message can serve no longer and needs a fresh one; return what to write."""

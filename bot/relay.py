@@ -8,24 +8,28 @@ is a `SwarmPeer`, the chat a `Chat`.
 from __future__ import annotations
 
 import asyncio
-from typing import Protocol
+from collections.abc import Awaitable, Callable
+from typing import Literal, Protocol, cast
 
 import structlog
 
+from bot import metrics
 from bot.chat import Chat, ChatError
 from bot.journal import GoalEntry, Journal
 from bot.ledger import EDIT_SECONDS
 from bot.pace import Pace
 from bot.people import People
-from bot.splits import is_open
-from bot.story import SPLIT, Post, Scene, story
+from bot.posts import File, Post
+from bot.splits import Split, find
+from bot.story import SPLIT, Scene, story, without_thread
 from bot.texts import Text, say
+from bot.voters import Voters
 from bot.votes import Ballots, Verdict, meaning
 from bot.writer import Told, Writer
-from swarm.core.plan import Node, Plan
+from swarm.core.plan import Plan
 from swarm.core.policy import HOUR, Policy
+from swarm.core.records import Known, Record
 from swarm.core.store import Store
-from swarm.core.voting import Tally
 from swarm.peer import PeerView
 
 log = structlog.get_logger(__name__)
@@ -47,6 +51,13 @@ QUIET_SECONDS = 1.5
 
 PRESENCES_MS = 1_000
 """Between tellings to all threads that peers came or went: presences come in crowds."""
+
+
+Pressed = Literal["counted", "taken back", "by reaction", "over", "unknown", "down"]
+"""What became of a vote by button."""
+
+Draw = Callable[[Plan, Callable[[bytes], str]], Awaitable[tuple[File, ...]]]
+"""Makes a picture of a plan's tree; nothing if it cannot."""
 
 
 class SwarmPeer(Protocol):
@@ -75,6 +86,9 @@ class SwarmPeer(Protocol):
     def vote(self, goal_id: bytes, proposal_id: bytes, person: bytes, verdict: Verdict) -> None:
         """Attest one person's vote."""
 
+    def publish(self, body: Known) -> Record:
+        """Stamp, sign, keep and send a body."""
+
     def peers(self) -> list[PeerView]:
         """Return the peers heard lately."""
 
@@ -95,6 +109,8 @@ class Relay:
         chat: Chat,
         people: People,
         swarm: str = "",
+        voters: Voters | None = None,
+        draw: Draw | None = None,
         edit_seconds: float = EDIT_SECONDS,
         settle_seconds: float = SETTLE_SECONDS,
         pace: Pace | None = None,
@@ -106,6 +122,8 @@ class Relay:
             chat: where to post.
             people: turns persons into keyed hashes.
             swarm: the swarm's name, if peers that are started by hand have to be told it.
+            voters: whose votes count.
+            draw: makes pictures; None: there are none.
             edit_seconds: between two edits in a thread.
             settle_seconds: how long `settled` waits at most.
             pace: time, for tests.
@@ -117,6 +135,8 @@ class Relay:
         self._last: SwarmPeer | None = None
         self._chat = chat
         self._swarm = swarm
+        self.voters = voters or Voters()
+        self._draw = draw
         self._edit_seconds = edit_seconds
         self._pace = pace or Pace()
         self._settle_seconds = settle_seconds
@@ -145,6 +165,7 @@ class Relay:
             journal=self.journal,
             chat=self._chat,
             tell=self._tell,
+            draw=self._picture,
             edit_seconds=self._edit_seconds,
             pace=self._pace,
         )
@@ -155,6 +176,7 @@ class Relay:
         task = asyncio.create_task(writer.run(), name=f"writer-{entry.goal.hex()[:8]}")
         self._tasks[entry.goal] = task
         task.add_done_callback(lambda _: self._done(writer))
+        metrics.LIVE.set(len(self._writers))
         return writer
 
     def follow_all(self) -> None:
@@ -182,6 +204,7 @@ class Relay:
 
     def swarm_up(self, peer: SwarmPeer) -> None:
         """Use a peer that has just started."""
+        metrics.CONNECTED.labels("swarm").set(1)
         self.peer = self._last = peer
         for entry in self.journal.live():
             if entry.record and entry.goal not in peer.store:
@@ -219,6 +242,7 @@ class Relay:
 
     def swarm_down(self) -> None:
         """The peer ended; the plans it knew can still be read."""
+        metrics.CONNECTED.labels("swarm").set(0)
         self.peer = None
         self.wake_all()
 
@@ -239,6 +263,7 @@ class Relay:
         now = peer.now()
         present = peer.roles_present()
         met = {view.author for view in peer.peers()}
+        metrics.PEERS.set(sum(not view.is_me for view in peer.peers()))
         if not met <= self._met:
             self._met |= met
             self._met_at = self._pace.now()
@@ -268,8 +293,19 @@ class Relay:
             others=sum(not view.is_me for view in views),
             missing_since=dict(self._missing_since),
             troubles=tuple((view.name, view.trouble) for view in views if view.trouble),
+            voters=self.voters.text,
         )
-        return Told(story(plan, scene, posted, now), plan.root.title, over=plan.final)
+        posts = story(plan, scene, posted, now)
+        writer = self._writers.get(goal)
+        if writer is not None and writer.entry.fallen:
+            posts = without_thread(posts)
+        return Told(posts, plan.root.title, over=plan.final)
+
+    async def _picture(self, goal: bytes) -> tuple[File, ...]:
+        plan, peer = self.plan(goal), self.peer or self._last
+        if plan is None or peer is None or self._draw is None:
+            return ()
+        return await self._draw(plan, peer.name_of)
 
     def _forgotten(self, goal: bytes, now: int) -> Told | None:
         entry = self.journal.goal(goal)
@@ -281,6 +317,7 @@ class Relay:
         goal = writer.goal
         self._writers.pop(goal, None)
         self._tasks.pop(goal, None)
+        metrics.LIVE.set(len(self._writers))
         for message in [m for m, (of, _) in self._splits.items() if of == goal]:
             del self._splits[message]
             self._ballots.pop(message, None)
@@ -289,13 +326,66 @@ class Relay:
 
     def reacted(self, *, guild: int, message: int, user: int, emoji: str, added: bool) -> None:
         """Count a person's reaction, or that it was taken back. Bots' must not be passed on."""
-        found = self._split_of(message)
-        if found is None or meaning(emoji) is None:
+        found = self.split_of(message)
+        verdict = meaning(emoji)
+        if found is None or verdict is None:
             return
         ballots = self._ballots.setdefault(message, Ballots())
-        verdict = ballots.add(user, emoji) if added else ballots.remove(user, emoji)
-        if verdict is not None:
-            self._vote(*found, self.people.hash(guild, user), verdict)
+        person = self.people.hash(guild, user)
+        now = ballots.add(person, verdict) if added else ballots.remove(person, verdict)
+        if now is not None:
+            self._vote(*found, person, now)
+
+    def pressed(self, *, guild: int, message: int, user: int, verdict: Verdict) -> Pressed:
+        """Count a person's vote by button, or take it back if it was given so before."""
+        found = self.split_of(message)
+        if found is None:
+            return "unknown"
+        if self.peer is None:
+            return "down"
+        if self._open_split(*found) is None:
+            return "over"
+        goal, proposal = found
+        person = self.people.hash(guild, user)
+        ballots = self._ballots.setdefault(message, Ballots())
+        noted = self.journal.pressed(proposal).get(person)
+        if ballots.standing(person) is None and noted is not None:
+            # Pressed before a restart, and not counted again yet.
+            ballots.add(person, cast(Verdict, noted), "button")
+        standing = ballots.standing(person)
+        if standing == ("reaction", verdict):
+            return "by reaction"
+        if standing == ("button", verdict):
+            now = ballots.remove(person, verdict, "button")
+            self.journal.press(goal, proposal, person, None)
+            self._vote(goal, proposal, person, now or "abstain")
+            return "taken back"
+        ballots.add(person, verdict, "button")
+        self.journal.press(goal, proposal, person, verdict)
+        self._vote(goal, proposal, person, verdict)
+        return "counted"
+
+    def forget(self, person: bytes) -> tuple[int, int]:
+        """Take a person's votes in live plans back, and remove the person from the journal.
+
+        Returns:
+            how many votes were taken back, and how many goals were the person's.
+        """
+        votes = 0
+        for goal in list(self._writers):
+            plan = self.plan(goal)
+            if plan is None or self.peer is None:
+                continue
+            for node in plan.nodes():
+                for proposal, tally in node.vote.tallies.items() if node.vote else ():
+                    if tally.people.get(person, "abstain") != "abstain":
+                        self.peer.vote(goal, proposal, person, "abstain")
+                        votes += 1
+        goals = self.journal.asked_by(person)
+        self.journal.forget_person(person)
+        for ballots in self._ballots.values():
+            ballots.forget(person)
+        return votes, len(goals)
 
     def recount_all(self) -> None:
         """Count all live votes again from the chat's own state."""
@@ -304,7 +394,7 @@ class Relay:
 
     def recount_message(self, message: int) -> None:
         """Count the votes of one split's goal again, if the message is a split's."""
-        found = self._split_of(message)
+        found = self.split_of(message)
         if found is not None:
             self._start_recount(found[0])
 
@@ -322,7 +412,7 @@ class Relay:
             if not key.startswith(SPLIT) or post.message is None or post.gone:
                 continue
             proposal = bytes.fromhex(key.removeprefix(SPLIT))
-            if self._open_tally(goal, proposal) is None:
+            if self._open_split(goal, proposal) is None:
                 continue
             try:
                 await self._recount_split(entry, entry.thread, post.message, proposal)
@@ -333,22 +423,23 @@ class Relay:
     async def _recount_split(
         self, entry: GoalEntry, thread: int, message: int, proposal: bytes
     ) -> None:
-        found = await self._chat.reactions(thread, message)
-        tally = self._open_tally(entry.goal, proposal)
-        if tally is None:
+        found = await self._chat.reactions(entry.guild, thread, message)
+        split = self._open_split(entry.goal, proposal)
+        if split is None:
             return
-        hashes = {user: self.people.hash(entry.guild, user) for _, user in found}
-        before = {user: tally.people.get(person, "") for user, person in hashes.items()}
+        reactions = [(self.people.hash(entry.guild, user), verdict) for verdict, user in found]
+        pressed = cast(dict[bytes, Verdict], self.journal.pressed(proposal))
         ballots = self._ballots.setdefault(message, Ballots())
-        ballots.recount(found, before)
-        now = {hashes[user]: verdict for user, verdict in ballots.verdicts().items()}
-        withdrawn = [person for person in tally.people if person not in now]
+        ballots.recount(reactions, pressed, split.tally.people)
+        now = ballots.verdicts()
+        withdrawn = [person for person in split.tally.people if person not in now]
         for person, verdict in now.items():
             self._vote(entry.goal, proposal, person, verdict)
         for person in withdrawn:
             self._vote(entry.goal, proposal, person, "abstain")
 
-    def _split_of(self, message: int) -> tuple[bytes, bytes] | None:
+    def split_of(self, message: int) -> tuple[bytes, bytes] | None:
+        """Return the goal and the proposal that a message shows."""
         known = self._splits.get(message)
         if known is not None:
             return known
@@ -360,23 +451,18 @@ class Relay:
             self._splits[message] = found
         return found
 
-    def _open_tally(self, goal: bytes, proposal: bytes) -> Tally | None:
-        """Return how a split stands, if people's votes on it still count."""
+    def _open_split(self, goal: bytes, proposal: bytes) -> Split | None:
+        """Return a split, if people's votes on it still count."""
         plan = self.plan(goal)
         if plan is None or plan.policy.people == "off":
             return None
-        for node in plan.nodes():
-            tally = _tally(node, proposal)
-            if tally is not None:
-                return tally if is_open(plan, node) else None
-        return None
+        split = find(plan, proposal)
+        return split if split is not None and split.open else None
 
     def _vote(self, goal: bytes, proposal: bytes, person: bytes, verdict: Verdict) -> None:
-        tally = self._open_tally(goal, proposal)
-        if self.peer is None or tally is None or tally.people.get(person, "abstain") == verdict:
+        split = self._open_split(goal, proposal)
+        if self.peer is None or split is None:
             return
-        self.peer.vote(goal, proposal, person, verdict)
-
-
-def _tally(node: Node, proposal: bytes) -> Tally | None:
-    return node.vote.tallies.get(proposal) if node.vote is not None else None
+        if split.tally.people.get(person, "abstain") != verdict:
+            metrics.VOTES.inc()
+            self.peer.vote(goal, proposal, person, verdict)

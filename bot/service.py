@@ -17,6 +17,7 @@ import discord
 import filelock
 import structlog
 
+from bot import health, metrics, picture
 from bot.chat import DiscordChat
 from bot.client import Client, point_to
 from bot.config import BotConfig, Discord
@@ -24,9 +25,13 @@ from bot.guest import GuestPeer, SwarmGuest
 from bot.journal import Journal, JournalError
 from bot.pace import Pace
 from bot.people import People
+from bot.posts import File
 from bot.relay import SETTLE_SECONDS, Relay
+from bot.voters import Voters
 from swarm.cli.errors import ENVIRONMENT, USAGE, CommandError
 from swarm.cli.session import any_port
+from swarm.core.explain import Namer, short_key
+from swarm.core.plan import Plan
 from swarm.identity import IdentityError
 from swarm.peer import Peer, PeerSettings
 from swarm.trust import membership
@@ -80,13 +85,20 @@ class Bot:
         self.journal = journal
         self.people = people
         self.policy = config.goal_policy()
+        self.quotas = config.quotas()
+        self._drawing = asyncio.Lock()
+        """One picture at a time: it takes a core."""
+        self.direct_messages = config.bot.direct_messages
         self.swarm_name = config.swarm.name
-        self.chat = DiscordChat()
+        voters = Voters(config.bot.voter_roles)
+        self.chat = DiscordChat(voters)
         self.relay = Relay(
             journal=journal,
             chat=self.chat,
             people=people,
             swarm="" if self.swarm_name == DEFAULT_SWARM else self.swarm_name,
+            voters=voters,
+            draw=self.draw_for,
             edit_seconds=config.bot.edit_every,
             settle_seconds=settle_seconds,
             pace=pace,
@@ -97,6 +109,17 @@ class Bot:
             on_down=self.relay.swarm_down,
             on_change=self.relay.swarm_changed,
         )
+
+    async def draw(self, plan: Plan, *, dark: bool = True) -> tuple[File, ...]:
+        """Return a picture of a plan's tree; nothing if it cannot be drawn."""
+        peer = self.relay.peer
+        async with self._drawing:
+            return await picture.draw(plan, peer.name_of if peer else short_key, dark=dark)
+
+    async def draw_for(self, plan: Plan, name: Namer) -> tuple[File, ...]:
+        """Return the picture that goes with a finished plan."""
+        async with self._drawing:
+            return await picture.draw(plan, name)
 
     def make_client(self, **options: object) -> Client:
         """Return a new client, through which the bot speaks from now on."""
@@ -147,13 +170,18 @@ async def run_bot(config: BotConfig, where: Discord) -> int:
             asyncio.create_task(bot.guest.run(), name="swarm"),
             asyncio.create_task(run_client(bot, where.token), name="chat"),
         ]
+        if config.bot.metrics_port:
+            halves.append(
+                asyncio.create_task(health.serve(bot, config.bot.metrics_port), name="health")
+            )
+        lag = asyncio.create_task(health.watch_lag(), name="lag")
         try:
             done, _ = await asyncio.wait([stop, *halves], return_when=asyncio.FIRST_COMPLETED)
         finally:
             await bot.relay.close()
-            for task in (stop, *halves):
+            for task in (stop, lag, *halves):
                 task.cancel()
-            await asyncio.gather(stop, *halves, return_exceptions=True)
+            await asyncio.gather(stop, lag, *halves, return_exceptions=True)
             log.info("bot_stopped")
         for half in done - {stop}:
             # A half that ended by itself says what no restart can mend.
@@ -236,5 +264,7 @@ async def run_client(bot: Bot, token: str, *, pauses: tuple[float, ...] = PAUSES
             failures = 0
         pause = pauses[min(failures, len(pauses) - 1)]
         failures += 1
+        metrics.RESTARTS.labels("discord").inc()
+        metrics.CONNECTED.labels("discord").set(0)
         log.warning("discord_client_restarts", reason=reason, in_seconds=pause)
         await asyncio.sleep(pause)

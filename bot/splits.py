@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from bot.rendering import MESSAGE_LIMIT, length, plain
+from bot.posts import Press
+from bot.reasons import aside, lost, plan_reason, won
+from bot.rendering import MESSAGE_LIMIT, length, pages, plain
 from bot.texts import Text, moment, say
-from bot.tree import NAME_SHOWN, REASON_SHOWN, TITLE_SHOWN
+from bot.tree import NAME_SHOWN, TITLE_SHOWN
 from swarm.core.explain import Namer
 from swarm.core.plan import Node, Plan
-from swarm.core.view import why_proposal
-from swarm.core.voting import Tally, Vote
+from swarm.core.records import Ballot
+from swarm.core.rounds import Round
+from swarm.core.voting import Decision, Tally, Vote
 
 APPROVE = "👍"
 REJECT = "👎"
@@ -18,45 +22,126 @@ REJECT = "👎"
 DETAIL_SHOWN = 160
 LENS_SHOWN = 60
 RATIONALE_SHOWN = 200
+CRITIQUE_SHOWN = 400
+CRITIQUE_PAGES = 2
 
 
-def competing(plan: Plan) -> Iterator[tuple[Node, Vote, Tally]]:
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A split that takes or took part in a vote."""
+
+    plan: Plan
+    node: Node
+    vote: Vote
+    tally: Tally
+    decision: Decision | None
+    """How its vote ended; None: it goes on, or the plan ended before it did."""
+    past: Round | None = None
+    """The round it belongs to, if the node was voted anew since."""
+
+    @property
+    def open(self) -> bool:
+        """Whether votes on it still count."""
+        return self.decision is None and not self.plan.final
+
+    @property
+    def accepted(self) -> bool:
+        """Whether its vote was won by it."""
+        return self.decision is not None and self.decision.proposal is self.tally.record
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """Reactions that invite to vote on it."""
+        return (APPROVE, REJECT) if self.open and self.plan.policy.people != "off" else ()
+
+    @property
+    def buttons(self) -> tuple[Press, ...]:
+        """What can be pressed under it."""
+        if self.seeds:
+            return (Press.APPROVE, Press.REJECT, Press.SAID)
+        stands = self.accepted and self.past is None and self.node.settled is None
+        if stands and not self.plan.final and may_replan(self.plan, self.node):
+            return (Press.SAID, Press.REPLAN)
+        return (Press.SAID,)
+
+
+def competing(plan: Plan) -> Iterator[Split]:
     """Yield the splits that take or took part in a vote, in the order they were proposed.
 
     What came after the vote was over competes for nothing.
     """
-    found = [
-        (node, node.vote, tally)
-        for node in plan.nodes()
-        if node.vote is not None
-        for tally in node.vote.valid()
-        if node.decision is None or tally.record.stamp <= node.decision.stamp
-    ]
-    yield from sorted(found, key=lambda item: item[2].record.key)
+    found: list[Split] = []
+    for node in plan.nodes():
+        for past in node.rounds:
+            found += [
+                Split(plan, node, past.vote, tally, past.decision, past)
+                for tally in past.vote.valid()
+                if tally.record.stamp <= past.decision.stamp
+            ]
+        if node.vote is not None:
+            found += [
+                Split(plan, node, node.vote, tally, node.decision)
+                for tally in node.vote.valid()
+                if node.decision is None or tally.record.stamp <= node.decision.stamp
+            ]
+    yield from sorted(found, key=lambda split: split.tally.record.key)
 
 
-def is_open(plan: Plan, node: Node) -> bool:
-    """Return whether votes at a node still count."""
-    return node.decision is None and not plan.final
+def find(plan: Plan, proposal: bytes) -> Split | None:
+    """Return a split by its proposal's id."""
+    return next((s for s in competing(plan) if s.tally.record.id == proposal), None)
 
 
-def split_message(plan: Plan, node: Node, vote: Vote, tally: Tally, *, name: Namer) -> str:
-    """Return the message of a split, at most `MESSAGE_LIMIT` long."""
-    head = [_title(plan, node, tally), *_who(tally, name)]
-    foot = [_rating(plan, tally), *_outcome(plan, node, vote, tally)]
+def may_replan(plan: Plan, node: Node) -> bool:
+    """Return whether a node can be voted anew as far as its rounds go."""
+    return node.vote is not None and len(node.rounds) < plan.policy.max_replans
+
+
+def split_message(split: Split, *, name: Namer, voters: str = "") -> str:
+    """Return the message of a split, at most `MESSAGE_LIMIT` long.
+
+    Args:
+        split: what to show.
+        name: gives author keys their names.
+        voters: who may vote, rendered; empty: everyone.
+    """
+    head = [_title(split), *_who(split, name)]
+    foot = [_rating(split), *_outcome(split, voters)]
     room = MESSAGE_LIMIT - length("\n".join([*head, *foot])) - 2
-    return "\n".join([*head, *_parts(tally, room), *foot])
+    return "\n".join([*head, *_parts(split.tally, room), *foot])
 
 
-def _title(plan: Plan, node: Node, tally: Tally) -> str:
-    lens = plain(tally.body.lens, LENS_SHOWN)
+def critiques(split: Split, *, name: Namer) -> list[str]:
+    """Return what scorers say of a split, as messages."""
+    lines = []
+    for voter, record in sorted(split.tally.ballots.items()):
+        if not isinstance(record.body, Ballot):
+            continue
+        said = plain(record.body.critique, CRITIQUE_SHOWN)
+        lines.append(
+            say(
+                Text.CRITIQUE,
+                who=plain(name(voter), NAME_SHOWN),
+                score=f"{record.body.score:.2f}",
+                approves=say(Text.CRITIQUE_APPROVES) if voter in split.tally.approvals else "",
+                critique=said or say(Text.CRITIQUE_NONE),
+            )
+        )
+    if not lines:
+        return [say(Text.CRITIQUES_NONE)]
+    return pages([say(Text.CRITIQUES), *lines])[:CRITIQUE_PAGES]
+
+
+def _title(split: Split) -> str:
+    lens = plain(split.tally.body.lens, LENS_SHOWN)
     by = say(Text.SPLIT_LENS, lens=lens) if lens else ""
-    if node is plan.root:
+    if split.node is split.plan.root:
         return say(Text.SPLIT_TITLE, lens=by).rstrip()
-    return say(Text.SPLIT_TITLE_OF, title=plain(node.title, TITLE_SHOWN), lens=by).rstrip()
+    return say(Text.SPLIT_TITLE_OF, title=plain(split.node.title, TITLE_SHOWN), lens=by).rstrip()
 
 
-def _who(tally: Tally, name: Namer) -> Iterator[str]:
+def _who(split: Split, name: Namer) -> Iterator[str]:
+    tally = split.tally
     rationale = plain(tally.body.rationale, RATIONALE_SHOWN)
     yield say(
         Text.SPLIT_WHO,
@@ -65,6 +150,8 @@ def _who(tally: Tally, name: Namer) -> Iterator[str]:
     )
     if tally.body.refines is not None:
         yield say(Text.SPLIT_REFINED)
+    if split.vote.opened > split.node.opened:
+        yield say(Text.SPLIT_ROUND)
 
 
 def _parts(tally: Tally, room: int) -> list[str]:
@@ -88,8 +175,9 @@ def _parts(tally: Tally, room: int) -> list[str]:
     return []
 
 
-def _rating(plan: Plan, tally: Tally) -> str:
-    counts = {"approvals": tally.total(plan.policy), "quorum": plan.policy.quorum}
+def _rating(split: Split) -> str:
+    tally, policy = split.tally, split.plan.policy
+    counts = {"approvals": tally.total(policy), "quorum": policy.quorum}
     count = len(tally.ballots)
     if not count:
         text = say(Text.SPLIT_UNRATED, **counts)
@@ -104,20 +192,26 @@ def _rating(plan: Plan, tally: Tally) -> str:
     return text
 
 
-def _outcome(plan: Plan, node: Node, vote: Vote, tally: Tally) -> Iterator[str]:
-    if is_open(plan, node):
-        if plan.policy.people == "count":
-            yield say(Text.SPLIT_VOTE)
-        elif plan.policy.people == "advisory":
-            yield say(Text.SPLIT_VOTE_ADVISORY)
-        if vote.window_ms is not None and plan.now_ms <= vote.window_ms:
-            yield say(Text.SPLIT_WINDOW, when=moment(vote.window_ms))
-        return
-    decision = node.decision
-    reason = plain(why_proposal(plan, node, tally), REASON_SHOWN)
-    if decision is None:
-        yield say(Text.SPLIT_LOST, reason=plain(plan.reason, REASON_SHOWN))
-    elif decision.proposal is not None and decision.proposal.id == tally.record.id:
-        yield say(Text.SPLIT_WON, reason=reason)
+def _outcome(split: Split, voters: str) -> Iterator[str]:
+    plan, decision = split.plan, split.decision
+    if split.open:
+        yield say(
+            {
+                "count": Text.SPLIT_VOTE,
+                "advisory": Text.SPLIT_VOTE_ADVISORY,
+                "off": Text.SPLIT_VOTE_OFF,
+            }[plan.policy.people]
+        )
+        if voters and plan.policy.people != "off":
+            yield say(Text.SPLIT_VOTE_ROLES, roles=voters)
+        window_ms = split.vote.window_ms
+        if window_ms is not None and plan.now_ms <= window_ms:
+            yield say(Text.SPLIT_WINDOW, when=moment(window_ms))
+    elif decision is None:
+        yield say(Text.SPLIT_LOST, reason=plan_reason(plan))
+    elif not split.accepted:
+        yield say(Text.SPLIT_LOST, reason=lost(plan, decision, split.tally))
+    elif split.past is not None:
+        yield say(Text.SPLIT_SET_ASIDE, reason=aside(split.past))
     else:
-        yield say(Text.SPLIT_LOST, reason=reason)
+        yield say(Text.SPLIT_WON, reason=won(plan, decision, split.tally))

@@ -6,35 +6,47 @@ again whenever something changed; `ledger` finds what to send and what to edit, 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
+from bot.posts import File, Post, Press
+from bot.reasons import REASON_SHOWN, plan_reason
 from bot.rendering import MESSAGE_LIMIT, chunks, clean, length, plain
 from bot.rendering.fitting import shorten
-from bot.splits import APPROVE, REJECT, competing, is_open, split_message
+from bot.rendering.packing import SMALLEST_LIMIT
+from bot.splits import competing, split_message
 from bot.texts import Text, duration, say
-from bot.tree import GOAL_SHOWN, NAME_SHOWN, REASON_SHOWN, live_message, state_text, took_ms
+from bot.tree import (
+    GOAL_SHOWN,
+    NAME_SHOWN,
+    TITLE_SHOWN,
+    live_message,
+    numbered,
+    state_text,
+    took_ms,
+)
 from swarm.core.explain import Namer, why
 from swarm.core.plan import Plan
 from swarm.core.records import Notice
-from swarm.core.view import answer, is_draft
-
-Place = Literal["channel", "thread"]
+from swarm.core.view import answer, is_draft, plan_view
 
 START = "start"
 LIVE = "live"
 HELP = "help"
 SPLIT = "split:"
+RESULT = "result:"
 END = "end:"
+FALLEN = "fallen"
 
 MAX_SPLITS = 15
 """Splits that get a message of their own, the accepted ones besides: a thread is to be read."""
 
 MAX_END_MESSAGES = 12
 """Messages of the finished plan; the whole of it is attached anyway."""
+
+MAX_RESULTS = 12
+"""Results that are shown as they land; the plan has them all."""
 
 MISSING_MS = 6_000
 """How long a role is missing before the thread says so: peers that restart are back by then."""
@@ -45,39 +57,6 @@ _UNSAFE_IN_SHELL = re.compile(r"[^A-Za-z0-9._-]")
 """What must not stand in a command that people copy, even if a swarm is called so."""
 
 THREAD_NAME_LIMIT = 100
-
-
-def fingerprint(content: str) -> bytes:
-    """Return a digest of a message's content as Discord keeps it: without space around it."""
-    return hashlib.sha256(content.strip().encode()).digest()
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """An attachment."""
-
-    name: str
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Post:
-    """A message as it should be."""
-
-    key: str
-    content: str
-    place: Place = "thread"
-    seeds: tuple[str, ...] = ()
-    """Reactions that invite to vote."""
-    files: tuple[File, ...] = ()
-    """Attached when it is first sent."""
-    quiet: bool = True
-    """Rings nobody's phone."""
-
-    @property
-    def digest(self) -> bytes:
-        """Fingerprint of what is shown, to tell a change."""
-        return fingerprint(self.content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +71,8 @@ class Scene:
     """Since when, in ms, nobody who can work plays a role."""
     troubles: tuple[tuple[str, str], ...] = ()
     """(who, why) of peers that cannot work."""
+    voters: str = ""
+    """Who may vote, rendered; empty: everyone."""
 
 
 def story(plan: Plan, scene: Scene, posted: Collection[str], now_ms: int) -> list[Post]:
@@ -103,12 +84,25 @@ def story(plan: Plan, scene: Scene, posted: Collection[str], now_ms: int) -> lis
         posted: keys of messages that were sent before.
         now_ms: the time, in ms.
     """
-    posts = [start(plan), Post(LIVE, live_message(plan, name=scene.name, others=scene.others))]
+    posts = [start(plan), _live(plan, scene)]
     posts.extend(_help(plan, scene, posted, now_ms))
     posts.extend(_splits(plan, scene))
+    posts.extend(_results(plan, posted))
     if plan.final:
         posts.extend(_end(plan, scene))
     return posts
+
+
+def without_thread(posts: list[Post]) -> list[Post]:
+    """Return what is posted in the channel when the thread cannot be used: the most important."""
+    kept = [post for post in posts if post.key == LIVE or post.key.startswith(END)]
+    return [*(post for post in posts if post.key == START), Post(FALLEN, say(Text.FALLEN)), *kept]
+
+
+def _live(plan: Plan, scene: Scene) -> Post:
+    buttons = (Press.WHY, Press.PICTURE, Press.EXPORT if plan.final else Press.CANCEL)
+    text = live_message(plan, name=scene.name, others=scene.others)
+    return Post(LIVE, text, buttons=buttons)
 
 
 def start(plan: Plan) -> Post:
@@ -119,9 +113,18 @@ def start(plan: Plan) -> Post:
     elif answer(plan):
         text = say(Text.START_ENDED, goal=goal, state=state_text(plan.state))
     else:
-        reason = plain(plan.reason, REASON_SHOWN)
-        text = say(Text.START_ENDED_EMPTY, goal=goal, state=state_text(plan.state), reason=reason)
+        state, reason = state_text(plan.state), plan_reason(plan)
+        text = say(Text.START_ENDED_EMPTY, goal=goal, state=state, reason=reason)
     return Post(START, text, place="channel", quiet=False)
+
+
+def documents(plan: Plan, name: Namer) -> tuple[File, ...]:
+    """Return a goal's whole plan as files: Markdown for people, JSON for programs."""
+    view = plan_view(plan).model_dump_json(indent=1)
+    return (
+        File("plan.md", document(plan, name).encode()),
+        File("plan.json", view.encode()),
+    )
 
 
 def document(plan: Plan, name: Namer) -> str:
@@ -139,19 +142,33 @@ def document(plan: Plan, name: Namer) -> str:
 
 
 def _splits(plan: Plan, scene: Scene) -> Iterator[Post]:
-    count = 0
-    for node, vote, tally in competing(plan):
-        decision = node.decision
-        won = decision is not None and decision.proposal is tally.record
-        count += 1
-        if count > MAX_SPLITS and not won:
+    for count, split in enumerate(competing(plan), 1):
+        if count > MAX_SPLITS and not split.accepted:
             continue
-        votes = is_open(plan, node) and plan.policy.people != "off"
         yield Post(
-            SPLIT + tally.record.id.hex(),
-            split_message(plan, node, vote, tally, name=scene.name),
-            seeds=(APPROVE, REJECT) if votes else (),
+            SPLIT + split.tally.record.id.hex(),
+            split_message(split, name=scene.name, voters=scene.voters),
+            seeds=split.seeds,
+            buttons=split.buttons,
         )
+
+
+def _results(plan: Plan, posted: Collection[str]) -> Iterator[Post]:
+    """Yield the results of parts as they land; what is not posted by the end is in the plan."""
+    number_of = {node.id: number for number, node in numbered(plan)}
+    done = [node for _, node in numbered(plan) if node.text and not node.children]
+    done.sort(key=lambda node: (node.settled, node.id))
+    for node in done[:MAX_RESULTS]:
+        key = RESULT + node.id.hex()
+        if plan.final and key not in posted:
+            continue
+        sign = state_text(plan.state_of(node)).partition(" ")[0]
+        title = plain(node.title, TITLE_SHOWN)
+        head = say(Text.RESULT, sign=sign, number=number_of[node.id], title=title)
+        body = chunks(node.text, limit=SMALLEST_LIMIT)
+        if body:
+            more = [say(Text.RESULT_MORE)] if len(body) > 1 else []
+            yield Post(key, "\n".join([head, body[0], *more]))
 
 
 def _help(plan: Plan, scene: Scene, posted: Collection[str], now_ms: int) -> Iterator[Post]:
@@ -207,28 +224,28 @@ def _fitting(lines: list[str]) -> list[str]:
 
 def _end(plan: Plan, scene: Scene) -> Iterator[Post]:
     text = answer(plan)
-    reason = plan.reason
+    reason = plan_reason(plan)
     match plan.state:
         case "done":
             head = say(Text.END_DONE)
         case "partial":
-            head = say(Text.END_PARTIAL, reason=plain(reason, REASON_SHOWN))
+            head = say(Text.END_PARTIAL, reason=reason)
         case "cancelled" if text:
-            head = say(Text.END_CANCELLED, reason=plain(reason, REASON_SHOWN))
+            head = say(Text.END_CANCELLED, reason=reason)
         case "cancelled":
-            head = say(Text.END_CANCELLED_EMPTY, reason=plain(reason, REASON_SHOWN))
+            head = say(Text.END_CANCELLED_EMPTY, reason=reason)
         case _:
-            head = say(Text.END_FAILED, reason=plain(reason, REASON_SHOWN))
+            head = say(Text.END_FAILED, reason=reason)
     notes = [say(Text.END_DRAFT)] if text and is_draft(plan) else []
     head = "\n".join([head, *notes])
-    file = File("plan.md", document(plan, scene.name).encode())
     pages = _paged(head, chunks(text))
     for number, page in enumerate(pages):
         last = number == len(pages) - 1
         yield Post(
             f"{END}{number}",
             page,
-            files=(file,) if last else (),
+            files=documents(plan, scene.name) if last else (),
+            picture=last and bool(plan.root.children),
             quiet=number > 0,
         )
 

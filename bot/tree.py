@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from bot.reasons import plan_reason
 from bot.rendering import MESSAGE_LIMIT, length, plain
 from bot.texts import Text, duration, moment, say
 from swarm.core.explain import Namer
@@ -19,7 +20,6 @@ BAR_SIGNS = 12
 GOAL_SHOWN = 200
 TITLE_SHOWN = 90
 NAME_SHOWN = 40
-REASON_SHOWN = 300
 
 _STATES: dict[State, Text] = {
     "open": Text.OPEN,
@@ -65,6 +65,12 @@ def took_ms(plan: Plan) -> int:
     return ended - plan.goal.stamp.ms
 
 
+def settled_parts(plan: Plan) -> tuple[int, int]:
+    """Return how many parts are settled, and how many there are; the root is none."""
+    parts = [node for node in plan.nodes() if node is not plan.root]
+    return sum(node.settled is not None for node in parts), len(parts)
+
+
 def numbered(plan: Plan) -> Iterator[tuple[str, Node]]:
     """Yield the parts with their numbers, such as 2.1, as the tree shows them."""
 
@@ -79,13 +85,13 @@ def numbered(plan: Plan) -> Iterator[tuple[str, Node]]:
 
 def _summary(plan: Plan) -> list[str]:
     lines = []
-    if parts := [node for node in plan.nodes() if node is not plan.root]:
-        done = sum(node.settled is not None for node in parts)
-        filled = BAR_SIGNS * done // len(parts)
+    done, total = settled_parts(plan)
+    if total:
+        filled = BAR_SIGNS * done // total
         bar = "▰" * filled + "▱" * (BAR_SIGNS - filled)
-        lines = [say(Text.LIVE_BAR, bar=bar, done=done, total=len(parts))]
+        lines = [say(Text.LIVE_BAR, bar=bar, done=done, total=total)]
     state = state_text(plan.state)
-    reason = plain(plan.reason, REASON_SHOWN)
+    reason = plan_reason(plan)
     if plan.state in ("executing", "assembling"):
         lines.append(say(Text.LIVE_WORK, state=state))
     elif not plan.final:
@@ -126,13 +132,17 @@ def _lines(
         number = f"{prefix}{index}"
         indent = "  " * (child.depth - 1)
         title = plain(child.title, TITLE_SHOWN)
-        sign, _, word = _standing(plan, child, name).partition(" ")
-        yield f"{indent}- {sign} **{number}** {title} · {word}"
-        if not fold(child):
+        sign, _, word = standing(plan, child, name).partition(" ")
+        folded = bool(child.children) and fold(child)
+        inside = sum(1 for _ in child.walk()) - 1
+        more = f" {say(Text.LIVE_FOLDED, count=inside)}" if folded else ""
+        yield f"{indent}- {sign} **{number}** {title} · {word}{more}"
+        if not folded:
             yield from _lines(plan, child, f"{number}.", name, fold)
 
 
-def _standing(plan: Plan, node: Node, name: Namer) -> str:
+def standing(plan: Plan, node: Node, name: Namer) -> str:
+    """Return where a part stands and who works on it, as sign and words."""
     state = plan.state_of(node)
     said = state_text(state)
     if state == "open":

@@ -1,9 +1,9 @@
-"""People's votes: from reactions to ballots that the bot attests.
+"""People's votes: from reactions and buttons to ballots that the bot attests.
 
-A reaction votes for or against the split it stands under; taking it back withdraws the vote. With
-both reactions the later one counts. Discord's own state is the truth: after a restart or a lost
-connection all live votes are counted again from it. The bot's own reactions and those of other
-bots never count.
+A reaction or a button votes for or against a split; the same again takes it back. Of all that one
+person gave, the latest counts. Discord's own state is the truth for reactions, the journal for
+buttons: after a restart or a lost connection all live votes are counted again from both. The bot's
+own reactions and those of other bots never count.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import Literal
 from bot.splits import APPROVE, REJECT
 
 Verdict = Literal["approve", "reject", "abstain"]
+Means = Literal["reaction", "button"]
 
+SIGNS: dict[str, str] = {"approve": APPROVE, "reject": REJECT}
 _VERDICTS: dict[str, Verdict] = {APPROVE: "approve", REJECT: "reject"}
 _SKIN_TONES = "".join(map(chr, range(0x1F3FB, 0x1F400)))
 
@@ -25,48 +27,59 @@ def meaning(emoji: str) -> Verdict | None:
 
 
 class Ballots:
-    """The reactions to one split, as far as they are votes."""
+    """What people gave to one split, by their keyed hashes."""
 
     def __init__(self) -> None:
-        self._given: dict[int, list[Verdict]] = {}
+        self._given: dict[bytes, list[tuple[Means, Verdict]]] = {}
 
-    def add(self, user: int, emoji: str) -> Verdict | None:
-        """Note a reaction; return the person's vote now, None if it was no vote."""
-        verdict = meaning(emoji)
-        if verdict is None:
-            return None
-        given = self._given.setdefault(user, [])
-        if verdict in given:
-            given.remove(verdict)
-        given.append(verdict)
+    def add(self, person: bytes, verdict: Verdict, means: Means = "reaction") -> Verdict:
+        """Note a vote; return the person's vote now. By button there is one at a time."""
+        given = self._given.setdefault(person, [])
+        if means == "button":
+            given[:] = [one for one in given if one[0] != "button"]
+        elif (means, verdict) in given:
+            given.remove((means, verdict))
+        given.append((means, verdict))
         return verdict
 
-    def remove(self, user: int, emoji: str) -> Verdict | None:
-        """Note that a reaction was taken back; return the person's vote now.
-
-        None: it was no vote, or not one that was counted.
-        """
-        verdict = meaning(emoji)
-        given = self._given.get(user, [])
-        if verdict is None or verdict not in given:
+    def remove(self, person: bytes, verdict: Verdict, means: Means = "reaction") -> Verdict | None:
+        """Note that a vote was taken back; return the person's vote now, None if there was none."""
+        given = self._given.get(person, [])
+        if (means, verdict) not in given:
             return None
-        given.remove(verdict)
-        return given[-1] if given else "abstain"
+        given.remove((means, verdict))
+        return given[-1][1] if given else "abstain"
 
-    def recount(self, found: Iterable[tuple[str, int]], before: Mapping[int, str]) -> None:
-        """Start again from what Discord says.
+    def forget(self, person: bytes) -> None:
+        """Drop what a person gave."""
+        self._given.pop(person, None)
+
+    def standing(self, person: bytes) -> tuple[Means, Verdict] | None:
+        """Return the vote of a person that counts, and how it was given."""
+        given = self._given.get(person)
+        return given[-1] if given else None
+
+    def recount(
+        self,
+        reactions: Iterable[tuple[bytes, Verdict]],
+        buttons: Mapping[bytes, Verdict],
+        before: Mapping[bytes, str],
+    ) -> None:
+        """Start again from what Discord and the journal say.
 
         Args:
-            found: emoji and user of each reaction.
-            before: each person's vote as attested so far: it says which of two came later.
+            reactions: person and vote of each.
+            buttons: each person's vote by button.
+            before: each person's vote as attested so far: it says which of several came last.
         """
         self._given.clear()
-        for emoji, user in found:
-            self.add(user, emoji)
-        for user, given in self._given.items():
-            if len(given) > 1:
-                given.sort(key=lambda verdict: verdict == before.get(user))
+        for person, verdict in reactions:
+            self.add(person, verdict)
+        for person, verdict in buttons.items():
+            self.add(person, verdict, "button")
+        for person, given in self._given.items():
+            given.sort(key=lambda one: one[1] == before.get(person))
 
-    def verdicts(self) -> dict[int, Verdict]:
-        """Return how everyone who reacted votes."""
-        return {user: given[-1] for user, given in self._given.items() if given}
+    def verdicts(self) -> dict[bytes, Verdict]:
+        """Return how everyone votes."""
+        return {person: given[-1][1] for person, given in self._given.items() if given}

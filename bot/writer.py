@@ -10,16 +10,27 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 import structlog
 
-from bot.chat import Chat, ChatError, MessageGone, MessageTooOld, NotAllowed, ThreadGone
+from bot import metrics
+from bot.chat import (
+    Chat,
+    ChatError,
+    MessageGone,
+    MessageTooOld,
+    NotAllowed,
+    ThreadGone,
+    ThreadLocked,
+)
 from bot.journal import GoalEntry, GoalState, Journal
 from bot.ledger import EDIT_SECONDS, Edit, Ledger, Seed, Send, Wait
 from bot.pace import Pace
-from bot.story import START, Post, thread_name
+from bot.posts import File, Post
+from bot.story import START, thread_name
+from bot.texts import speak
 
 log = structlog.get_logger(__name__)
 
@@ -64,6 +75,7 @@ class Writer:
         journal: Journal,
         chat: Chat,
         tell: Callable[[bytes, frozenset[str]], Told | None],
+        draw: Callable[[bytes], Awaitable[tuple[File, ...]]] | None = None,
         edit_seconds: float = EDIT_SECONDS,
         pace: Pace | None = None,
     ) -> None:
@@ -74,6 +86,7 @@ class Writer:
             journal: where everything is noted.
             chat: where it is written.
             tell: gives a goal's story from its id and the keys posted; None while nobody knows.
+            draw: makes the picture of a goal's tree; None: there are no pictures.
             edit_seconds: between two edits.
             pace: time, for tests.
         """
@@ -84,6 +97,7 @@ class Writer:
         self._journal = journal
         self._chat = chat
         self._tell = tell
+        self._draw = draw
         self._ledger = Ledger(journal.posts(entry.goal), edit_seconds=edit_seconds)
         self._wake = asyncio.Event()
         self._wake.set()
@@ -106,13 +120,17 @@ class Writer:
 
     async def run(self) -> None:
         """Write until the story is over or there is nowhere to write."""
+        speak(self.entry.language)
         while True:
             try:
                 pause = await self._write()
-            except ThreadGone as error:
+            except (ThreadGone, ThreadLocked) as error:
                 log.warning("thread_gone", goal=self.goal.hex()[:12], reason=str(error))
-                self._close("lost")
-                return
+                if self.entry.fallen:
+                    self._close("lost")
+                    return
+                self._leave_thread()
+                continue
             except ChatError as error:
                 pause = self._failed(error)
                 if self._pace.now() - self._failing_since > LOST_SECONDS:
@@ -140,7 +158,7 @@ class Writer:
             if told is None or self._wake.is_set():
                 # Told once for all steps, unless something changed meanwhile: it is not free.
                 self._wake.clear()
-                told = self._tell(self.goal, frozenset(self._ledger.known))
+                told = self._tell(self.goal, self._ledger.posted())
             if told is None:
                 return LOOK_SECONDS
             step = self._ledger.next_step(told.posts, self._pace.now())
@@ -191,8 +209,11 @@ class Writer:
                 log.info("message_adopted", goal=self.goal.hex()[:12], key=post.key)
                 self._journal.put_post(self.goal, self._ledger.adopted(step, found))
                 return
+        if post.picture and self._draw is not None:
+            post = replace(post, files=(*post.files, *await self._draw(self.goal)))
         self._journal.put_post(self.goal, self._ledger.sending(step))
         message = await self._chat.send(place, post, self._nonce(post, step.entry.generation))
+        metrics.SENT.labels("send").inc()
         self._journal.put_post(self.goal, self._ledger.sent(post, message, self._pace.now()))
 
     async def _edit(self, post: Post, message: int) -> None:
@@ -204,6 +225,7 @@ class Writer:
         except MessageTooOld:
             self._journal.put_post(self.goal, self._ledger.replaced(post.key))
         else:
+            metrics.SENT.labels("edit").inc()
             self._journal.put_post(self.goal, self._ledger.edited(post, self._pace.now()))
 
     async def _seed(self, post: Post, message: int) -> None:
@@ -221,7 +243,7 @@ class Writer:
 
     async def _place(self, post: Post, title: str) -> int:
         """Return the channel a message belongs to; open the thread if there is none yet."""
-        if post.place == "channel":
+        if post.place == "channel" or self.entry.fallen:
             return self.entry.channel
         if self.entry.thread is None:
             hook = self._ledger.message(START)
@@ -233,11 +255,19 @@ class Writer:
         assert self.entry.thread is not None
         return self.entry.thread
 
+    def _leave_thread(self) -> None:
+        """Go on in the channel: the thread is locked or gone."""
+        self._journal.set_fallen(self.goal)
+        self.entry = replace(self.entry, fallen=True)
+        for entry in self._ledger.left_thread():
+            self._journal.put_post(self.goal, entry)
+
     def _failed(self, error: Exception) -> float:
         pause = RETRY_SECONDS[min(self._failures, len(RETRY_SECONDS) - 1)]
         if not self._failures:
             self._failing_since = self._pace.now()
         self._failures += 1
+        metrics.CHAT_FAILURES.labels(type(error).__name__).inc()
         self.trouble = str(error)
         log.warning(
             "chat_failed",

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from bot.cli.screen import Screen, readable
 from bot.playground.client import PlaygroundClient, Step
 from bot.playground.views import MessageView
-from bot.texts import Text
+from bot.texts import LANGUAGES, Text, catalogue_of
 from swarm.cli.errors import ENVIRONMENT, FAILED, OK, CommandError
 
 MEMBER = "Asha"
@@ -19,13 +19,19 @@ MEMBER = "Asha"
 
 PLAN_FILE = "plan.md"
 LIVE_START = "### 🗺️"
-GOOD_ENDS = tuple(text.value.partition("{")[0] for text in (Text.END_DONE, Text.END_PARTIAL))
+
+
+def _starts(*texts: Text) -> tuple[str, ...]:
+    """Return how messages with these texts start, in every language."""
+    return tuple(
+        catalogue_of(language)[text].partition("{")[0] for language in LANGUAGES for text in texts
+    )
+
+
+GOOD_ENDS = _starts(Text.END_DONE, Text.END_PARTIAL)
 """How the first message of the end starts when there is a plan, whole or in part."""
 
-BAD_ENDS = tuple(
-    text.value.partition("{")[0]
-    for text in (Text.END_FAILED, Text.END_CANCELLED, Text.END_CANCELLED_EMPTY)
-)
+BAD_ENDS = _starts(Text.END_FAILED, Text.END_CANCELLED, Text.END_CANCELLED_EMPTY)
 """How it starts when there is none."""
 
 

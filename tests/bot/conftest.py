@@ -31,6 +31,10 @@ BOT_PERMISSIONS = discord.Permissions(
 )
 
 
+SETTLE_SECONDS = 60.0
+"""For a bot to come to rest after each act: much, for machines that do much else."""
+
+
 class NeverRun(FakePeer):
     """What the guest would run; in these tests the stage hands its own peer to the relay."""
 
@@ -131,7 +135,7 @@ async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
         return bot
 
     bot = make_bot()
-    env = simcord.Env(bot.make_client(guild_ready_timeout=0))
+    env = simcord.Env(bot.make_client(guild_ready_timeout=0), settle_timeout=SETTLE_SECONDS)
     pace.env = env
     await env.start()
     guild = env.create_guild()

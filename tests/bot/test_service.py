@@ -123,7 +123,9 @@ async def test_a_traceback_in_the_log_shows_no_token(
 async def test_the_client_asks_for_few_intents_and_mentions_nobody() -> None:
     """No privileged intent, no message content, no mentions whatever a text says."""
     client = make_bot().make_client()
-    assert client.intents.value == discord.Intents(guilds=True, guild_reactions=True).value
+    wanted = discord.Intents(guilds=True, guild_reactions=True, guild_messages=True)
+    assert client.intents.value == wanted.value
+    assert not client.intents.message_content
     mentions = client.allowed_mentions
     assert mentions is not None
     assert not any((mentions.everyone, mentions.users, mentions.roles, mentions.replied_user))

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.ledger import Edit, Ledger, Seed, Send, Wait
+from bot.posts import Post
 from bot.rendering import MESSAGE_LIMIT, length
 from bot.story import (
     END,
@@ -16,7 +17,6 @@ from bot.story import (
     MAX_END_MESSAGES,
     MAX_SPLITS,
     SPLIT,
-    Post,
     Scene,
     story,
     thread_name,
@@ -125,7 +125,7 @@ def test_a_huge_plan_does_not_flood_the_thread() -> None:
     ends = [p for p in story(peer.plan(goal), scene(), (), 0) if p.key.startswith(END)]
     assert len(ends) == MAX_END_MESSAGES + 1
     assert ends[-1].content == say(Text.END_MORE)
-    (file,) = ends[-1].files
+    file, _ = ends[-1].files
     assert file.data.decode().count("Part 31 ") >= 1_000
 
 

@@ -86,6 +86,10 @@ class FakePeer:
             )
         )
 
+    def publish(self, body: Known) -> Record:
+        """Stamp, sign and keep a body as the bot's own peer."""
+        return self.say(body)
+
     def peers(self) -> list[PeerView]:
         """Return the peers heard lately."""
         return [

@@ -1,0 +1,77 @@
+"""What buttons do. They work as long as their message exists, whatever restarts lie between.
+
+One view with fixed ids hears them all; which plan and split a message belongs to, the journal
+knows. Buttons of older versions, which discord.py would drop without a word, are answered too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot import metrics
+from bot.commands import acting, looking
+from bot.commands.answers import Interaction, answer, begin
+from bot.commands.tree import failed
+from bot.posts import OURS, Press
+from bot.texts import Text, say
+
+if TYPE_CHECKING:
+    from bot.service import Bot
+
+_IDS = frozenset(press.value for press in Press)
+
+
+class _Button(discord.ui.Button["Buttons"]):
+    def __init__(self, press: Press, do: Callable[[Interaction], Awaitable[None]]) -> None:
+        super().__init__(custom_id=press.value, label=press.name)
+        self._press = press
+        self._do = do
+
+    async def callback(self, interaction: Interaction, /) -> None:
+        """Do what the button says."""
+        metrics.COMMANDS.labels(f"button-{self._press.name.lower()}").inc()
+        await self._do(interaction)
+
+
+class Buttons(discord.ui.View):
+    """Hears every button of every message; added once to each client."""
+
+    def __init__(self, bot: Bot) -> None:
+        super().__init__(timeout=None)
+
+        def press(what: Press, do: Callable[[Interaction], Awaitable[None]]) -> None:
+            self.add_item(_Button(what, do))
+
+        press(Press.APPROVE, lambda i: acting.vote(i, bot, "approve"))
+        press(Press.REJECT, lambda i: acting.vote(i, bot, "reject"))
+        press(Press.SAID, lambda i: looking.said(i, bot))
+        press(Press.WHY, lambda i: looking.why(i, bot, "", ""))
+        press(Press.REPLAN, lambda i: acting.ask_for_replan(i, bot))
+        press(Press.PICTURE, lambda i: looking.picture(i, bot, ""))
+        press(Press.EXPORT, lambda i: looking.export(i, bot, ""))
+        press(Press.CANCEL, lambda i: acting.ask_for_cancel(i, bot))
+        press(Press.SURE, lambda i: acting.cancel(i, bot, ""))
+
+    async def interaction_check(self, interaction: Interaction, /) -> bool:
+        """Speak the person's language; who may do what is decided by what is done."""
+        begin(interaction)
+        return True
+
+    async def on_error(
+        self, interaction: Interaction, error: Exception, item: discord.ui.Item[Buttons], /
+    ) -> None:
+        """Log a defect, and tell the person that it was one."""
+        await failed(interaction, "button", error)
+
+
+async def answer_unknown(interaction: Interaction) -> None:
+    """Answer a button of ours that this version does not know."""
+    if interaction.type is not discord.InteractionType.component:
+        return
+    pressed = str(dict(interaction.data or {}).get("custom_id", ""))
+    if pressed.startswith(OURS) and pressed not in _IDS:
+        begin(interaction)
+        await answer(interaction, say(Text.OLD_BUTTON))

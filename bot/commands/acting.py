@@ -1,0 +1,284 @@
+"""Commands that change something: ask, have a part split anew, stop, vote, and be forgotten."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.asking import GOAL_CHARACTERS, Asker, ask, down, refusal, too_much
+from bot.commands.answers import (
+    Interaction,
+    answer,
+    begin,
+    found_plan,
+    guild_of,
+    is_asker,
+    joined,
+    may_steer,
+    part_of,
+)
+from bot.options import Options
+from bot.posts import Press
+from bot.rendering import plain
+from bot.splits import find as find_split
+from bot.splits import may_replan
+from bot.texts import Text, say, speaking
+from bot.tree import NAME_SHOWN, TITLE_SHOWN, state_text
+from bot.votes import SIGNS, Verdict
+from swarm.core.clock import EPOCH
+from swarm.core.plan import Node, Plan
+from swarm.core.records import Replan
+
+if TYPE_CHECKING:
+    from bot.relay import Pressed
+    from bot.service import Bot
+
+REASON_CHARACTERS = 1_000
+"""Longest wish for another split."""
+
+
+async def plan(interaction: Interaction, bot: Bot, goal: str, options: Options) -> None:
+    """Take a goal; without one, open a form for it."""
+    asker = Asker(
+        guild_of(interaction),
+        interaction.channel_id or 0,
+        interaction.user.id,
+        interaction.locale.value,
+    )
+    reason = refusal(bot, interaction.channel, interaction.guild_id, interaction.app_permissions)
+    reason = reason or too_much(bot, asker)
+    if reason:
+        await answer(interaction, reason)
+        return
+    if not goal.strip():
+        await interaction.response.send_modal(GoalForm(bot, options))
+        return
+    await interaction.response.defer(thinking=True)
+
+    async def show(text: str) -> int | None:
+        return (await interaction.edit_original_response(content=text)).id
+
+    await ask(bot, asker, goal, options, show)
+
+
+class _Form(discord.ui.Modal):
+    """A form that speaks the person's language and never fails silently."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title=title)
+
+    async def interaction_check(self, interaction: Interaction, /) -> bool:
+        """Speak the person's language; anyone who was shown the form may send it."""
+        begin(interaction)
+        return True
+
+    async def on_error(  # type: ignore[override]  # discord.py's own Modal differs so too
+        self, interaction: Interaction, error: Exception, /
+    ) -> None:
+        """Log a defect, and tell the person that it was one."""
+        from bot.commands.tree import failed
+
+        await failed(interaction, "form", error)
+
+
+class GoalForm(_Form):
+    """Asks for a long goal."""
+
+    def __init__(self, bot: Bot, options: Options) -> None:
+        super().__init__(say(Text.MODAL_TITLE))
+        self._bot = bot
+        self._options = options
+        self.goal: discord.ui.TextInput[GoalForm] = discord.ui.TextInput(
+            label=say(Text.MODAL_GOAL),
+            custom_id="leaderless:goal",
+            style=discord.TextStyle.paragraph,
+            placeholder=say(Text.MODAL_HINT),
+            max_length=GOAL_CHARACTERS,
+        )
+        self.add_item(self.goal)
+
+    async def on_submit(self, interaction: Interaction, /) -> None:
+        """Take the goal."""
+        if not self.goal.value.strip():
+            await answer(interaction, say(Text.GOAL_EMPTY, plan=say(Text.NAME_PLAN)))
+            return
+        await plan(interaction, self._bot, self.goal.value, self._options)
+
+
+async def ask_for_cancel(interaction: Interaction, bot: Bot) -> None:
+    """Ask once more before a plan is stopped by a button, which is easily hit by mistake."""
+    found = await found_plan(interaction, bot, "")
+    if found is None:
+        return
+    entry, plan = found
+    if not may_steer(bot, entry, interaction):
+        await answer(interaction, say(Text.NOT_YOURS))
+    elif plan.final:
+        await answer(interaction, say(Text.PLAN_OVER, state=state_text(plan.state)))
+    else:
+        await answer(interaction, say(Text.CANCEL_SURE), buttons=(Press.SURE,))
+
+
+async def cancel(interaction: Interaction, bot: Bot, wanted: str) -> None:
+    """Stop a plan."""
+    if await joined(interaction, bot) is None:
+        return
+    found = await found_plan(interaction, bot, wanted)
+    if found is None:
+        return
+    entry, plan = found
+    if not may_steer(bot, entry, interaction):
+        await answer(interaction, say(Text.NOT_YOURS))
+        return
+    if plan.final:
+        await answer(interaction, say(Text.PLAN_OVER, state=state_text(plan.state)))
+        return
+    peer = bot.relay.peer
+    if peer is None:
+        await answer(interaction, down(bot))
+        return
+    by_asker = is_asker(bot, entry, interaction)
+    with speaking(entry.language):
+        # It stands in the thread, for all who read there.
+        reason = say(Text.CANCEL_REASON if by_asker else Text.CANCEL_REASON_MODERATOR)
+    try:
+        peer.cancel(plan.id, reason)
+    except ValueError as error:
+        await answer(interaction, plain(str(error), TITLE_SHOWN * 2))
+        return
+    await answer(interaction, say(Text.CANCELLED_NOW))
+
+
+async def replan(interaction: Interaction, bot: Bot, part: str, reason: str, wanted: str) -> None:
+    """Have a part, or the whole plan, split anew."""
+    peer = await joined(interaction, bot)
+    if peer is None:
+        return
+    found = await found_plan(interaction, bot, wanted)
+    if found is None:
+        return
+    entry, plan = found
+    node = part_of(plan, part)
+    if node is None:
+        await answer(interaction, say(Text.WHY_NO_PART, part=plain(part, NAME_SHOWN)))
+    elif not may_steer(bot, entry, interaction):
+        await answer(interaction, say(Text.NOT_YOURS))
+    elif refused := _no_replan(plan, node):
+        await answer(interaction, refused)
+    else:
+        peer.publish(Replan(stamp=EPOCH, goal=plan.id, node=node.id, reason=reason.strip()))
+        await answer(interaction, say(Text.REPLANNED, part=plain(node.title, TITLE_SHOWN)))
+
+
+def _no_replan(plan: Plan, node: Node) -> str:
+    """Return why a part cannot be split anew; empty: it can."""
+    title = plain(node.title, TITLE_SHOWN)
+    if plan.final:
+        return say(Text.PLAN_OVER, state=state_text(plan.state))
+    if node.vote is None:
+        return say(Text.REPLAN_NO_VOTE, part=title)
+    if node.settled is not None:
+        return say(Text.REPLAN_SETTLED, part=title)
+    if node.decision is None:
+        return say(Text.REPLAN_UNDECIDED, part=title)
+    if not may_replan(plan, node):
+        return say(Text.REPLAN_USED_UP, part=title, count=len(node.rounds))
+    return ""
+
+
+async def ask_for_replan(interaction: Interaction, bot: Bot) -> None:
+    """Open a form: what should be different about the split whose button was pressed."""
+    known = bot.relay.split_of(interaction.message.id) if interaction.message else None
+    entry = bot.journal.goal(known[0]) if known else None
+    plan = bot.relay.plan(known[0]) if known else None
+    split = find_split(plan, known[1]) if plan is not None and known is not None else None
+    if entry is None or plan is None or split is None:
+        await answer(interaction, say(Text.VOTE_LATER))
+    elif not may_steer(bot, entry, interaction):
+        await answer(interaction, say(Text.NOT_YOURS))
+    elif refused := _no_replan(plan, split.node):
+        await answer(interaction, refused)
+    else:
+        await interaction.response.send_modal(ReplanForm(bot, plan.id, split.node.id))
+
+
+class ReplanForm(_Form):
+    """Asks what should be different."""
+
+    def __init__(self, bot: Bot, goal: bytes, node: bytes) -> None:
+        super().__init__(say(Text.REPLAN_TITLE))
+        self._bot = bot
+        self._goal = goal
+        self._node = node
+        self.wish: discord.ui.TextInput[ReplanForm] = discord.ui.TextInput(
+            label=say(Text.REPLAN_WISH),
+            custom_id="leaderless:wish",
+            style=discord.TextStyle.paragraph,
+            required=False,
+            max_length=REASON_CHARACTERS,
+        )
+        self.add_item(self.wish)
+
+    async def on_submit(self, interaction: Interaction, /) -> None:
+        """Ask for another split."""
+        peer = await joined(interaction, self._bot)
+        plan = self._bot.relay.plan(self._goal)
+        node = plan.node(self._node) if plan is not None else None
+        if peer is None:
+            return
+        if plan is None or node is None:
+            await answer(interaction, say(Text.VOTE_OVER))
+        elif refused := _no_replan(plan, node):
+            await answer(interaction, refused)
+        else:
+            reason = self.wish.value.strip()
+            peer.publish(Replan(stamp=EPOCH, goal=plan.id, node=node.id, reason=reason))
+            await answer(interaction, say(Text.REPLANNED, part=plain(node.title, TITLE_SHOWN)))
+
+
+async def vote(interaction: Interaction, bot: Bot, verdict: Verdict) -> None:
+    """Count a vote by button."""
+    assert interaction.message is not None
+    if isinstance(interaction.user, discord.Member):
+        allowed = bot.relay.voters.allow(interaction.user.roles)
+    else:
+        allowed = bot.relay.voters.everyone
+    if not allowed:
+        await answer(interaction, say(Text.VOTE_NOT_ALLOWED, roles=bot.relay.voters.text))
+        return
+    outcome = bot.relay.pressed(
+        guild=guild_of(interaction),
+        message=interaction.message.id,
+        user=interaction.user.id,
+        verdict=verdict,
+    )
+    await answer(interaction, _voted(bot, interaction.message.id, outcome, SIGNS[verdict]))
+
+
+def _voted(bot: Bot, message: int, outcome: Pressed, sign: str) -> str:
+    match outcome:
+        case "counted":
+            known = bot.relay.split_of(message)
+            plan = bot.relay.plan(known[0]) if known else None
+            text = say(Text.VOTE_COUNTED, sign=sign)
+            if plan is not None and plan.policy.people == "advisory":
+                text += " " + say(Text.VOTE_ADVISORY)
+            return text
+        case "taken back":
+            return say(Text.VOTE_TAKEN_BACK)
+        case "by reaction":
+            return say(Text.VOTE_BY_REACTION, sign=sign)
+        case "over":
+            return say(Text.VOTE_OVER)
+        case "unknown":
+            return say(Text.VOTE_LATER)
+        case "down":
+            return down(bot)
+
+
+async def forget(interaction: Interaction, bot: Bot) -> None:
+    """Remove what is kept of a person here."""
+    person = bot.people.hash(guild_of(interaction), interaction.user.id)
+    votes, goals = bot.relay.forget(person)
+    await answer(interaction, say(Text.FORGOTTEN, votes=votes, goals=goals))

@@ -1,0 +1,37 @@
+"""What the bot counts, for Prometheus. Nothing here names a person, a server or a text."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+REGISTRY = CollectorRegistry(auto_describe=True)
+
+ASKED = Counter("leaderless_bot_goals_asked", "Goals taken.", registry=REGISTRY)
+REFUSED = Counter(
+    "leaderless_bot_goals_refused", "Goals refused by a quota.", ["quota"], registry=REGISTRY
+)
+COMMANDS = Counter(
+    "leaderless_bot_commands", "Commands run and buttons pressed.", ["name"], registry=REGISTRY
+)
+FAULTS = Counter(
+    "leaderless_bot_faults", "Commands and events that met a defect.", registry=REGISTRY
+)
+VOTES = Counter("leaderless_bot_votes", "People's votes attested.", registry=REGISTRY)
+SENT = Counter(
+    "leaderless_bot_messages", "Messages sent and edited.", ["action"], registry=REGISTRY
+)
+CHAT_FAILURES = Counter(
+    "leaderless_bot_chat_failures", "Refusals and outages of Discord.", ["kind"], registry=REGISTRY
+)
+RESTARTS = Counter(
+    "leaderless_bot_restarts", "Restarts of the bot's halves.", ["half"], registry=REGISTRY
+)
+LIVE = Gauge("leaderless_bot_live_goals", "Goals that are followed.", registry=REGISTRY)
+PEERS = Gauge("leaderless_bot_peers", "Other peers heard lately.", registry=REGISTRY)
+CONNECTED = Gauge("leaderless_bot_connected", "1 while a half is up.", ["half"], registry=REGISTRY)
+LAG = Histogram(
+    "leaderless_bot_loop_lag_seconds",
+    "How late the event loop wakes: what a slow call costs everybody.",
+    buckets=(0.005, 0.02, 0.1, 0.5, 2.0),
+    registry=REGISTRY,
+)

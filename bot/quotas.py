@@ -1,0 +1,70 @@
+"""Who may ask now, and if not, when again: cooldowns and quotas per person and per server.
+
+Pure: it looks at the goals that were asked for and at the time. The journal has them, so a restart
+forgives nothing, and nothing more is kept of anybody than what the journal keeps anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.journal import GoalEntry
+from bot.texts import Text
+
+DAY_MS = 24 * 3600 * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Quotas:
+    """What one person and one server may ask for. 0 switches a limit off."""
+
+    cooldown_ms: int = 30_000
+    """Between two goals of one person."""
+    live_per_person: int = 2
+    live_per_guild: int = 50
+    daily_per_person: int = 20
+    """Goals of one person in any 24 hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why somebody may not ask now."""
+
+    text: Text
+    count: int
+    again_ms: int
+    """When the same person can ask again, at the latest."""
+
+
+def refuse(
+    quotas: Quotas,
+    asked: Sequence[tuple[GoalEntry, int]],
+    asker: bytes,
+    now_ms: int,
+) -> Refusal | None:
+    """Return why a person may not ask now; None: they may.
+
+    Args:
+        quotas: the limits.
+        asked: goals of the server that are live or of the last day, each with when it ends at the
+            latest, in ms; the oldest first.
+        asker: the person's hash.
+        now_ms: the time, in ms.
+    """
+    own = [(entry, ends) for entry, ends in asked if entry.asker == asker]
+    last = max((entry.created_ms for entry, _ in own), default=None)
+    if last is not None and now_ms < last + quotas.cooldown_ms:
+        return Refusal(Text.TOO_SOON, 1, last + quotas.cooldown_ms)
+    today = [entry.created_ms for entry, _ in own if entry.created_ms > now_ms - DAY_MS]
+    if 0 < quotas.daily_per_person <= len(today):
+        again = sorted(today)[-quotas.daily_per_person] + DAY_MS
+        return Refusal(Text.TOO_MANY_TODAY, len(today), again)
+    for most, text, found in (
+        (quotas.live_per_person, Text.TOO_MANY_YOURS, own),
+        (quotas.live_per_guild, Text.TOO_MANY_HERE, asked),
+    ):
+        ends = sorted(ends for entry, ends in found if entry.state == "live")
+        if 0 < most <= len(ends):
+            return Refusal(text, len(ends), ends[len(ends) - most])
+    return None

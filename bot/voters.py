@@ -1,0 +1,46 @@
+"""Whose votes count: everyone's, or those of people with certain roles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from bot.rendering import plain
+
+ROLE_SHOWN = 60
+ROLES_SHOWN = 8
+
+
+class _Role(Protocol):
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+class Voters:
+    """Who may vote."""
+
+    def __init__(self, roles: Sequence[str] = ()) -> None:
+        """Let people with any of these roles vote.
+
+        Args:
+            roles: names or ids; none: everyone may.
+        """
+        self._roles = frozenset(roles)
+        self.text = ", ".join(
+            f"**{plain(role, ROLE_SHOWN)}**" for role in sorted(self._roles)[:ROLES_SHOWN]
+        )
+        """The roles for people, rendered; empty: everyone may."""
+
+    @property
+    def everyone(self) -> bool:
+        """Whether no role is asked for."""
+        return not self._roles
+
+    def allow(self, roles: Sequence[_Role]) -> bool:
+        """Return whether somebody with these roles may vote."""
+        return self.everyone or any(
+            role.name in self._roles or str(role.id) in self._roles for role in roles
+        )
