@@ -108,7 +108,7 @@ async def everything_on_disk(group: Processes, name: str, count: int) -> None:
 async def said(log: Path, word: str) -> None:
     """Wait until a process has logged something: records are written some time after they came."""
     with trio.fail_after(30):
-        while word not in await trio.Path(log).read_text():  # a process writes it
+        while word not in await trio.Path(log).read_text():  # noqa: ASYNC110  a process writes it
             await trio.sleep(0.2)
 
 

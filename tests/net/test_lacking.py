@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from swarm.core.records import record_id
 from swarm.net.compare import View
 from swarm.net.frames import GoalDigest, digest_of
@@ -30,7 +32,7 @@ class Listener:
 
     def run(self, until: int) -> list[int]:
         """Let time pass; return when something was done."""
-        acted = []
+        acted: list[int] = []
         while True:
             due = self.lacking.due()
             if due is None or due > until:
@@ -99,7 +101,7 @@ def test_while_nothing_comes_the_pauses_grow() -> None:
     for minute in range(1, 61):
         listener.hear(digest(goal, raws))
         acted += listener.run(minute * MINUTE)
-    pauses = [b - a for a, b in zip(acted, acted[1:], strict=False)]
+    pauses = [b - a for a, b in pairwise(acted)]
     assert pauses == sorted(pauses)
     assert pauses[-1] >= TO_ANNOUNCE.most
     assert len(acted) < 20
