@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm.core.clock import Stamp
@@ -14,6 +14,7 @@ from swarm.core.store import Limits, Store
 NOW = 10_000_000
 
 
+@settings(deadline=None)
 @given(st.integers(0, 100_000))
 def test_all_peers_together_stay_under_the_rate(present: int) -> None:
     """However many there are, their presences a second stay within the bound of a small swarm."""
@@ -21,6 +22,7 @@ def test_all_peers_together_stay_under_the_rate(present: int) -> None:
     assert rate <= max(MOST_PER_SECOND, 80 * 1000 / EVERY_MS)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10_000))
 def test_two_beats_may_be_lost(present: int) -> None:
     """A peer of which two presences in a row were lost is still there when the third comes."""

@@ -68,6 +68,7 @@ def test_bounds_keep_the_same_records_in_any_order(
     assert kept[0] == kept[1]
 
 
+@settings(deadline=None)
 @given(st.permutations(range(6)))
 def test_of_too_many_goals_the_same_are_kept_in_any_order(order: list[int]) -> None:
     """Over the bound of goals per author, every store keeps those that replay first."""
