@@ -184,7 +184,10 @@ class Work:
         ]
         if not valid:
             return attempt
-        valid.sort(key=lambda r: (r.stamp, claim_rank(self._node, number, r.author), r.id))
+        # In order of stamps already; only who is first matters, and only equal stamps need a hash.
+        first = [record for record in valid if record.stamp == valid[0].stamp]
+        first.sort(key=lambda r: (claim_rank(self._node, number, r.author), r.id))
+        valid[: len(first)] = first
         attempt.claims = valid
         holder = valid[0]
         attempt.lease_ms = holder.stamp.ms + policy.lease_ms
