@@ -41,6 +41,13 @@ become free this very moment, and its claim be on the way (45 ms)."""
 TURN_MS = 1_000
 """How long the assigned executor may take to claim before the next in rank steps in, in ms."""
 
+FALLBACK_MS = 2_000
+"""Wait before claiming under a vote that ended by its fallback, in ms.
+
+No ballot ended it but the time, so ballots stamped before may still be on their way; what gossip
+lost is repaired within a second or two.
+"""
+
 RENEWALS = 3
 """Renewals per lease: two may be lost before the task is taken over."""
 
@@ -238,6 +245,9 @@ class Executor:
             owned = _owner(node, attempt, view) == view.me
             since_ms = max(self._free_since[_turn(node, attempt)], self._idle_since)
             turn_ms = since_ms + rank * TURN_MS + (0 if owned else COURTESY_MS)
+            if view.now_ms < (sure_ms := _sure_ms(node)):
+                decision.wake_at(sure_ms)
+                continue
             if view.me in held_before:
                 again_ms = again_from(attempt.start, plan.policy).ms + 1
                 if view.now_ms < again_ms:
@@ -314,6 +324,17 @@ def _preferred(ready: Sequence[_Ready], everyone: list[bytes], me: bytes) -> lis
 
 def _turn(node: Node, attempt: Attempt) -> _Turn:
     return node.id, attempt.number, attempt.start
+
+
+def _sure_ms(node: Node) -> int:
+    """Return from when on no ballot on its way may undo how a node came to be, in ms."""
+    sure_ms = 0
+    at: Node | None = node
+    while at is not None:
+        if at.decision is not None and at.decision.how in ("best", "task"):
+            sure_ms = max(sure_ms, at.decision.stamp.ms + FALLBACK_MS)
+        at = at.parent
+    return sure_ms
 
 
 def _held_before(node: Node) -> set[bytes]:

@@ -11,6 +11,7 @@ from swarm.agents.base import Agent
 from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
+from swarm.core.clock import EPOCH
 from swarm.core.policy import MINUTE, SECOND, Policy
 from swarm.core.records import Ballot, Claim, Notice, Proposal, Result
 from swarm.llm.errors import BadAnswer, ModelMissing
@@ -24,6 +25,7 @@ from swarm.llm.work import (
     SplitAnswer,
     SplitRequest,
 )
+from swarm.sim.liars import Mute
 from swarm.sim.world import Model, SimPeer, World, tidy_model
 
 POLICY = Policy(quorum=2, max_depth=1, lease_ms=30 * SECOND, deadline_ms=20 * MINUTE)
@@ -172,6 +174,35 @@ def test_without_scorers_the_fallback_decides() -> None:
     assert plan.state == "done"
     assert plan.root.decision is not None
     assert plan.root.decision.how == "task"
+
+
+def test_nobody_works_on_a_fallback_while_ballots_may_be_on_their_way() -> None:
+    """The quorum's ballots, cast just before the vote's patience ends, arrive after: no work lost.
+
+    A claim under the fallback would be work on a split that the swarm did not choose.
+    """
+    village = Village(scorers=0)
+    world = village.world
+    policy = POLICY.model_copy(update={"patience_ms": 10 * SECOND, "quorum": 1})
+    goal = world.submit(village.asker, "two weeks in Japan", policy)
+    scorer = world.add(Mute("scorer"))
+    world.run(seconds=9.5)
+    root = world.plan(village.asker, goal).root
+    assert root.vote is not None
+    proposal = root.vote.valid()[0].record
+    world.wire.partition({peer.index: int(peer is scorer) for peer in world.peers})
+    ballot = Ballot(
+        stamp=EPOCH, goal=goal, node=goal, proposal=proposal.id, verdict="approve",
+        concrete=0.9, distinct=0.9, complete=0.9,
+    )  # fmt: skip
+    scorer.publish(ballot)
+    world.run(seconds=1)
+    assert world.plan(village.asker, goal).root.decision is not None
+    world.wire.heal()
+    world.run(until=lambda: world.plan(village.asker, goal).final)
+    assert world.plan(village.asker, goal).state == "done"
+    assert any(c.before == "task" and c.after == "quorum" for c in world.changes)
+    assert not [c for c in world.changes if c.acted]
 
 
 def test_without_decomposers_the_fallback_decides() -> None:
