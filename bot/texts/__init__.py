@@ -26,6 +26,10 @@ ENGLISH = "en"
 
 LANGUAGES: Mapping[str, str] = {
     "en": "English",
+    "hi": "हिन्दी",
+    "id": "Bahasa Indonesia / Melayu",
+    "ur": "اردو",
+    "bn": "বাংলা",
 }
 """Tag -> what its speakers call it. Indonesian serves speakers of Malay too."""
 
