@@ -16,13 +16,14 @@ Sans-I/O: time is passed in, in milliseconds on any clock that only goes forward
 from __future__ import annotations
 
 import random
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from swarm.net import frames
-from swarm.net.compare import Comparison, View
+from swarm.net.compare import IN_FLIGHT_MS, MAX_EXPLAINED, Comparison, View
+from swarm.net.frames import BUCKETS
 from swarm.net.outbox import Outbox
 from swarm.net.records import RecordSet
 from swarm.net.trickle import Trickle
@@ -35,6 +36,13 @@ holder's bundle (45 ms to arrive) silences most others."""
 UNSURE_MS = 1_500
 """Milliseconds more when the digest may rather show that *we* lack something: their answer to our
 own digest comes first."""
+
+LATE_SHARE = 4
+"""How much longer than its own lateness a peer waits besides. A starved machine reads late too:
+what seems to be missing is probably in its sockets, and repeating it takes what time there is."""
+
+LATE_MS = 500
+"""Milliseconds of lateness from which a peer keeps its digests to itself: they are out of date."""
 
 REPEAT_FIRST_MS = 2_000
 REPEAT_MOST_MS = 600_000
@@ -56,6 +64,10 @@ ASKED_MS = 60_000
 MAX_ASKED = 64
 """Milliseconds for which, and how many at once, goals of others are answered with what we have
 (often nothing), which is how we ask for them."""
+
+BURST = BUCKETS * MAX_EXPLAINED
+"""Records that arrive within `IN_FLIGHT_MS` and make a digest useless: more than others could tell
+from records on their way. Saying it all the same is what a busy machine spent its time on."""
 
 MAX_REMEMBERED = 16_384
 """Entries in each memory of what was heard and said; the oldest are forgotten."""
@@ -91,6 +103,8 @@ class _Plan:
 class AntiEntropy:
     """The repairing side of one peer that may speak.
 
+    Call `poll` when `due` says so: how much later it is called tells how busy the machine is.
+
     Args:
         records: what this peer holds.
         view: the same, ready to compare.
@@ -116,10 +130,14 @@ class AntiEntropy:
         self._summaries: dict[bytes, tuple[int, bytes]] | None = None
         self._changed: dict[bytes, int] = {}
         self._turn = 0
+        self._arrivals: deque[int] = deque(maxlen=BURST)
+        self._late = 0
+        """Milliseconds by which this peer has lately done things after they were due."""
 
     def arrived(self, now: int) -> None:
         """A record is new here: digests will soon differ."""
         self._trickle.reset(now)
+        self._arrivals.append(now)
 
     def heard(self, record_id: bytes, now: int) -> None:
         """A record was on the topic, from anybody: no need to say it again."""
@@ -186,18 +204,23 @@ class AntiEntropy:
 
     def poll(self, now: int) -> None:
         """Move what is due to the outbox."""
+        self._late = (self._late + max(0, now - self.due())) // 2
         ready = [p for p in self._plans if p.due <= now]
         self._plans = [p for p in self._plans if p.due > now]
         for plan in ready:
             wanted = self._everything(plan) if plan.peers else self._lacking(plan, now)
             self._outbox.put_again(wanted, now)
-        if self._trickle.poll(now):
+        if self._trickle.poll(now) and self._late < LATE_MS and not self._in_burst(now):
             digests = self._digests(now)
             if digests:
                 self._outbox.put_digest(frames.encode_digest(digests), now)
 
+    def _in_burst(self, now: int) -> bool:
+        """Whether so much arrived lately that a digest would say nothing to anybody."""
+        return len(self._arrivals) == BURST and now - self._arrivals[0] < IN_FLIGHT_MS
+
     def _delay(self) -> int:
-        return self._rng.randint(DELAY_MIN_MS, DELAY_MAX_MS)
+        return self._rng.randint(DELAY_MIN_MS, DELAY_MAX_MS) + LATE_SHARE * self._late
 
     def _plan(self, plan: _Plan) -> None:
         if len(self._plans) < MAX_PLANS:

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from swarm.core.records import record_id
 from swarm.net import frames
 from swarm.net.anti_entropy import NEWCOMER_FIRST_MS
+from swarm.net.frames import digest_of
+from swarm.net.gossip import Gossip
 from swarm.net.outbox import AGAIN_BURST, AGAIN_BYTES_PER_SECOND
-from tests.net.memory import history, make
+from tests.net.memory import MemoryRecords, history, make
 from tests.net.wire import Node, Wire
 
 MINUTE = 60_000
@@ -224,3 +226,39 @@ def test_a_listener_refuses_to_publish() -> None:
     listener = Wire().join("l", speaks=False)
     with pytest.raises(AssertionError):
         listener.gossip.publish(make(None, "x"), 0)
+
+
+def test_a_burst_is_not_talked_about_while_it_arrives() -> None:
+    """On slow links 2,000 records at once are said once each, and few digests meanwhile.
+
+    Digests of sets in flux look like lacks; repairing those said every record five times over.
+    """
+    wire = Wire(5, delay=(300, 3_000))
+    speakers = [wire.join(f"s{i}") for i in range(10)]
+    listener = wire.join("listener", speaks=False)
+    raws = history(2_001)
+    speakers[0].publish(raws[0], wire.now)
+    wire.run(20_000)
+    began = wire.now
+    for number, raw in enumerate(raws[1:]):
+        speakers[number % 10].publish(raw, wire.now)
+    assert wire.run(MINUTE, until=lambda: equal(*speakers, listener))
+    wire.run(10_000)
+    assert sum(s.records_sent(began) for s in speakers) <= 2_500
+
+
+def test_who_is_late_gives_others_time() -> None:
+    """A peer whose process gets no time says less, not more, until it has caught up."""
+    wire = Wire(6)
+    records = MemoryRecords(*history(100))
+    late = Gossip(records, wire.rng, wire.now)
+    behind = digest_of(record_id(history(100)[0]), [record_id(raw) for raw in history(100)[:50]])
+    now = 0
+    for _ in range(10):
+        now = (late.due(now) or now) + 4_000
+        late.poll(now)
+    late.digest(frames.Digest((behind,)), now)
+    while (due := late.due(now)) is not None and due < now + 2_000:
+        sending = late.poll(due).sending
+        assert sending is None or sending.records == 0, "it repeats what is probably on its way"
+        now = max(now, due) + 1
