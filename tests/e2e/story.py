@@ -37,8 +37,11 @@ POLICY = Policy(
 )
 """Short times, so that what a fault costs is over within the test."""
 
-TOGETHER_SECONDS = 30
-"""Seconds until all have all records once nobody is harmed any more."""
+TOGETHER_SECONDS = 60
+"""Seconds until all have all records once nobody is harmed any more: a few on an idle machine."""
+
+HEARD_SECONDS = 90
+"""Seconds until a new submitter has heard of everyone: longer than a stale presence lives."""
 
 GOALS = (
     ("Holiday", "en"),
@@ -161,6 +164,7 @@ async def story(chaos: Chaos, seconds: float, goals_in_all: int, outcome: Outcom
                 await talker.until(
                     lambda s: all(s["roles"].get(r, 0) >= n for r, n in ROLES.items()),
                     "the submitter has heard of everyone",
+                    seconds=HEARD_SECONDS,
                 )
                 chaos.note(f"everyone is there; round {number} of {rounds}")
                 async with trio.open_nursery() as nursery:
