@@ -25,6 +25,7 @@ from swarm.agents.scorer import Scorer
 from swarm.core.clock import EPOCH
 from swarm.core.explain import short_key
 from swarm.core.policy import Policy
+from swarm.core.presence import EVERY_MS, presence_every_ms
 from swarm.core.records import (
     Ballot,
     Cancel,
@@ -50,9 +51,6 @@ log = structlog.get_logger(__name__)
 
 VERSION = "0.1.0"
 Role = Literal["decomposer", "scorer", "executor", "observer", "submitter"]
-
-PRESENCE_SECONDS = 20.0
-"""Between presence records: within the 15-30 s that others count on."""
 
 PRESENCE_SOON_SECONDS = 1.0
 """Presence after a newcomer, a change of load or of trouble comes at most this often."""
@@ -544,8 +542,10 @@ class Peer:
         if isinstance(record.body, Presence):
             if record.author not in self._met:
                 # Whoever has just come wants to know who is here; it cannot hear everyone directly.
+                # In a large swarm one newcomer must not make all speak: its neighbours will do.
                 self._met.add(record.author)
-                self._beat.set()
+                if presence_every_ms(self.store.present) == EVERY_MS:
+                    self._beat.set()
             self._changed(b"")
         else:
             goal_id = record.goal_id
@@ -591,7 +591,8 @@ class Peer:
             self._beat = trio.Event()
             self._publish_presence()
             await trio.sleep(PRESENCE_SOON_SECONDS)
-            with trio.move_on_after(PRESENCE_SECONDS - PRESENCE_SOON_SECONDS):
+            pause = presence_every_ms(self.store.present) / 1000 - PRESENCE_SOON_SECONDS
+            with trio.move_on_after(pause):
                 await self._beat.wait()
 
     def _publish_presence(self) -> None:
