@@ -17,11 +17,11 @@ from collections import OrderedDict
 
 from swarm.net.outbox import MESSAGE_BURST, MESSAGES_PER_SECOND, TokenBucket
 
-SLACK = 4
+SLACK = 2
 """How many times an honest peer's pace an origin may keep, for clocks and queues between us."""
 
-ORIGIN_BYTES_PER_SECOND = 512 * 1024
-ORIGIN_BYTES_BURST = 16 * 1024 * 1024
+ORIGIN_BYTES_PER_SECOND = 256 * 1024
+ORIGIN_BYTES_BURST = 8 * 1024 * 1024
 """Bytes of one origin: a newcomer's replay of a busy swarm's history is 4 MiB, then 8 MiB a
 minute."""
 

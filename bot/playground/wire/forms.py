@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import BodyPartReader, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 """Largest request taken: three files of Discord's own 10 MiB limit, and room for the text."""
@@ -80,7 +81,8 @@ async def _read_form(request: web.Request) -> tuple[Any, list[Upload]]:
                 files[number] = Upload(part.filename or f"file-{number}", io.BytesIO(data))
             else:
                 fields[part.name] = data.decode("utf-8", "replace")
-    except (ValueError, AssertionError) as error:
+    except (ValueError, AssertionError, HttpProcessingError) as error:
+        # The last for the headers of a part, which aiohttp reads with its server's parser.
         raise BadBody("the form cannot be read") from error
     if payload is None and fields:
         payload = fields

@@ -1,0 +1,234 @@
+"""Records: their bytes, and what a store makes of any number of them in any order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from pydantic import ValidationError
+
+from fuzz.choices import Choices
+from swarm.core.clock import MAX_DRIFT_MS, Stamp
+from swarm.core.policy import Policy
+from swarm.core.records import (
+    HEADER_SIZE,
+    VERSION,
+    Ballot,
+    Cancel,
+    Claim,
+    Goal,
+    Grant,
+    Known,
+    Notice,
+    Progress,
+    Proposal,
+    Record,
+    RecordError,
+    Result,
+    Subgoal,
+    Unknown,
+    child_id,
+    decode,
+)
+from swarm.core.store import AddResult, Limits, Store
+from swarm.core.view import plan_view
+
+NOW = 1_000_000
+SWARM = "fuzz"
+AUTHORS = [
+    Ed25519PrivateKey.from_private_bytes(bytes([n]) * 32).public_key().public_bytes_raw()
+    for n in range(1, 8)
+]
+LIMITS = Limits(
+    goals=3,
+    goals_per_author=2,
+    records_per_author=6,
+    records_of_submitter=9,
+    orphan_goals=3,
+    orphan_records=40,
+    held=4,
+    refold_ms=1,
+)
+"""So tight that a short input reaches every one of them."""
+
+POLICIES = (
+    Policy(),
+    Policy(max_depth=0),
+    Policy(quorum=2, vote_window_ms=[30], patience_ms=60, fallback="task", lease_ms=20),
+    Policy(electorate=AUTHORS[1:4], quorum=2, revote_ms=10, patience_ms=90, max_attempts=2),
+    Policy(max_nodes=4, max_children=3, max_depth=3, fallback="fail", patience_ms=50),
+    Policy(people="advisory", max_refinements=2, lease_ms=5, deadline_ms=200),
+)
+
+
+def unsigned(author: bytes, payload: bytes) -> bytes:
+    """A record's bytes with an empty signature, for `decode(verify=False)`."""
+    return bytes([VERSION]) + author + bytes(HEADER_SIZE - 33) + payload
+
+
+def read(data: bytes) -> None:
+    """Any bytes are a record or a `RecordError`, as they came and as a signed body."""
+    for raw, verify in ((data, True), (data, False), (unsigned(AUTHORS[0], data), False)):
+        try:
+            record = decode(raw, verify=verify)
+        except RecordError as error:
+            brief(error)
+            continue
+        check_read(record, raw)
+
+
+def brief(error: Exception, most: int = 2_000) -> None:
+    """Assert that an error does not repeat what it refuses."""
+    assert len(str(error)) < most
+
+
+def check_read(record: Record, raw: bytes) -> None:
+    """What `decode` promises of a record."""
+    assert record.raw == raw
+    assert len(record.id) == 32
+    assert record.goal_id is None or len(record.goal_id) == 32
+    if not isinstance(record.body, Unknown):
+        said = record.body.model_dump_json(exclude_none=True)
+        assert type(record.body).model_validate_json(said) == record.body
+    owned = Store(SWARM, owner=record.author)
+    for store in (Store(SWARM), owned):
+        outcome = store.add_record(record, record.stamp.ms)
+        store.advance(record.stamp.ms + MAX_DRIFT_MS)
+        assert outcome is not AddResult.HELD
+        for plan in store.plans():
+            plan_view(plan).model_dump_json()
+
+
+def fold(data: bytes) -> None:
+    """The same records in two orders: the same set is kept, and folded to the same digest."""
+    choices = Choices(data)
+    limits = LIMITS if choices.chance() else Limits(refold_ms=1)
+    records = make_up(choices)
+    orders = [records, shuffled(records, choices)]
+    stores = [Store(SWARM, limits=limits), Store(SWARM, limits=limits)]
+    for store, order in zip(stores, orders, strict=True):
+        for at, record in enumerate(order):
+            store.add_record(record, NOW + 5_000)
+            if at % 3 == 2:
+                store.advance(NOW)
+                store.plans()
+    # A goal that came after its records had orphans given up: gossip brings those again.
+    for _ in range(2):
+        for store, order in zip(stores, orders, strict=True):
+            for record in order:
+                store.add_record(record, NOW + 5_000)
+    for store in stores:
+        store.advance(NOW + 10_000)
+    one, other = stores
+    known = [{plan.id: plan for plan in store.plans()} for store in stores]
+    assert known[0].keys() == known[1].keys()
+    for goal, plan in known[0].items():
+        assert set(one.ids(goal)) == set(other.ids(goal))
+        assert one.summary(goal) == other.summary(goal)
+        assert plan.digest == known[1][goal].digest
+        assert sum(1 for _ in plan.nodes()) <= plan.policy.max_nodes
+
+
+def shuffled(records: list[Record], choices: Choices) -> list[Record]:
+    """The records in another order, the later half of the input's bytes deciding."""
+    order = list(records)
+    for at in range(len(order) - 1, 0, -1):
+        other = choices.byte() % (at + 1)
+        order[at], order[other] = order[other], order[at]
+    return order
+
+
+def make_up(choices: Choices) -> list[Record]:
+    """A few goals, and records about them that may or may not make sense."""
+    records: list[Record] = []
+    goals: list[bytes] = []
+    nodes: list[tuple[bytes, bytes]] = []
+    proposals: list[tuple[bytes, bytes, bytes]] = []
+    claims: list[tuple[bytes, bytes, bytes]] = []
+    clock = NOW
+    for _ in range(60):
+        if not choices.left and records:
+            break
+        clock += choices.pick((0, 1, 5, 40))
+        stamp = Stamp(max(0, clock - choices.pick((0, 0, 0, 30))), choices.byte() % 3)
+        author = choices.pick(AUTHORS)
+        body = _body(choices, stamp, goals, nodes, proposals, claims)
+        if body is None:
+            continue
+        if isinstance(body, Ballot | Result | Claim) and choices.chance(8):
+            author = AUTHORS[0]
+        raw = unsigned(author, body.model_dump_json(exclude_none=True).encode())
+        record = decode(raw, verify=False)
+        records.append(record)
+        match body:
+            case Goal():
+                goals.append(record.id)
+                nodes.append((record.id, record.id))
+            case Proposal(goal=goal, node=node, parts=parts):
+                proposals.append((goal, node, record.id))
+                nodes.extend((goal, child_id(record.id, index)) for index in range(len(parts)))
+            case Claim(goal=goal, node=node):
+                claims.append((goal, node, record.id))
+    return records
+
+
+def _body(
+    choices: Choices,
+    stamp: Stamp,
+    goals: list[bytes],
+    nodes: list[tuple[bytes, bytes]],
+    proposals: list[tuple[bytes, bytes, bytes]],
+    claims: list[tuple[bytes, bytes, bytes]],
+) -> Known | None:
+    kind = choices.byte() % 9
+    if kind == 0 or not goals:
+        return Goal(stamp=stamp, swarm=SWARM, text="goal", policy=choices.pick(POLICIES))
+    goal, node = choices.pick(nodes)
+    try:
+        match kind:
+            case 1:
+                return Proposal(
+                    stamp=stamp, goal=goal, node=node, parts=_parts(choices),
+                    refines=choices.pick(proposals)[2] if proposals and choices.chance(4) else None,
+                )  # fmt: skip
+            case 2 | 3 if proposals:
+                goal, node, proposal = choices.pick(proposals)
+                rating = choices.byte() / 255
+                return Ballot(
+                    stamp=stamp, goal=goal, node=node, proposal=proposal,
+                    verdict=choices.pick(("approve", "reject", "abstain")),
+                    concrete=rating, distinct=rating, complete=1.0,
+                    person=bytes([choices.byte()]) * 32 if choices.chance(4) else None,
+                )  # fmt: skip
+            case 4:
+                return Claim(stamp=stamp, goal=goal, node=node, attempt=1 + choices.byte() % 3)
+            case 5 if claims:
+                goal, node, claim = choices.pick(claims)
+                return Progress(stamp=stamp, goal=goal, node=node, claim=claim)
+            case 6 if claims:
+                goal, node, claim = choices.pick(claims)
+                outcome: Any = choices.pick(("done", "failed"))
+                return Result(
+                    stamp=stamp, goal=goal, node=node, claim=claim, outcome=outcome, text="text"
+                )
+            case 7:
+                rare: tuple[Known, ...] = (
+                    Notice(stamp=stamp, goal=goal, code="c", text="t"),
+                    Cancel(stamp=stamp, goal=goal),
+                    Grant(stamp=stamp, swarm=SWARM, subject=AUTHORS[2], roles=["scorer"]),
+                )
+                return choices.pick(rare)
+    except ValidationError:
+        return None
+    return None
+
+
+def _parts(choices: Choices) -> list[Subgoal]:
+    return [
+        Subgoal(
+            title=f"part {index}",
+            kind=choices.pick(("task", "goal")),
+            after=[index - 1] if index and choices.chance(3) else [],
+        )
+        for index in range(choices.pick((0, 2, 3, 5)))
+    ]

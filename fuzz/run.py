@@ -1,0 +1,96 @@
+"""`python -m fuzz.run TARGET --seconds N`: drive one target with atheris (libFuzzer).
+
+atheris instruments Python's bytecode and is no dependency of the project: install it into an
+environment of its own that also sees the project's (`make fuzz` does). New inputs go to a working
+folder; `--keep` copies the smallest set that reaches as much code back into `corpus/`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from fuzz.targets import CORPUS, TARGETS, target
+
+MAX_LENGTH = 4_096
+"""Bytes of the longest input tried: long enough for every branch, short enough to be fast."""
+
+SLOW_SECONDS = 10
+"""An input that takes longer is a finding: work must be in proportion to what came in."""
+
+MEMORY_MB = 1_024
+"""Resident memory at which a run is a finding."""
+
+KEPT_INPUTS = 6
+"""Inputs of one target that are kept in the corpus, the largest reach first."""
+
+INSTRUMENTED = ["swarm", "bot", "fuzz", "markdown_it", "simcord", "tomllib"]
+
+
+def main() -> None:
+    """Run one target in this process, or all of them one after another."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("target", choices=[*TARGETS, "all"])
+    parser.add_argument("--seconds", type=int, default=60, help="for each target")
+    parser.add_argument(
+        "--work", type=Path, default=Path(tempfile.gettempdir()) / "leaderless-fuzz"
+    )
+    parser.add_argument("--keep", action="store_true", help="keep a few new inputs in the corpus")
+    options = parser.parse_args()
+    if options.target == "all":
+        sys.exit(_run_all(options))
+    _run(options.target, options.seconds, options.work)
+
+
+def _run_all(options: argparse.Namespace) -> int:
+    failed = []
+    for name in TARGETS:
+        command = [sys.executable, "-m", "fuzz.run", name]
+        command += ["--seconds", str(options.seconds), "--work", str(options.work)]
+        if subprocess.run(command, check=False).returncode:  # noqa: S603  # our own module
+            failed.append(name)
+        if options.keep:
+            keep(name, options.work)
+    for name in failed:
+        sys.stderr.write(f"{name}: an input broke it; see {options.work / name}\n")
+    return len(failed)
+
+
+def _run(name: str, seconds: int, work: Path) -> None:
+    atheris: Any = importlib.import_module("atheris")
+    with atheris.instrument_imports(include=INSTRUMENTED, enable_loader_override=False):
+        run = target(name)
+    found, crashes = work / name / "found", work / name / "crashes"
+    found.mkdir(parents=True, exist_ok=True)
+    crashes.mkdir(parents=True, exist_ok=True)
+    (CORPUS / name).mkdir(parents=True, exist_ok=True)
+    arguments = [
+        sys.argv[0],
+        f"-max_total_time={seconds}",
+        f"-max_len={MAX_LENGTH}",
+        f"-timeout={SLOW_SECONDS}",
+        f"-rss_limit_mb={MEMORY_MB}",
+        f"-artifact_prefix={crashes}/",
+        "-print_final_stats=1",
+        str(found),
+        str(CORPUS / name),
+    ]
+    atheris.Setup(arguments, run)
+    atheris.Fuzz()
+
+
+def keep(name: str, work: Path) -> None:
+    """Copy the largest few inputs found into the corpus; names are hashes of what is in them."""
+    found = sorted((work / name / "found").glob("*"), key=lambda path: -path.stat().st_size)
+    for path in found[:KEPT_INPUTS]:
+        shutil.copy(path, CORPUS / name / path.name)
+
+
+if __name__ == "__main__":
+    main()
