@@ -41,6 +41,9 @@ class Processes:
             "LEADERLESS_SWARM__STATE_DIR": str(self.folder / "state"),
             "LEADERLESS_SWARM__MDNS": str(self.mdns).lower(),
             "OLLAMA_HOST": self.ollama,
+            # Named outright: on a starved machine peers would give up on it after two seconds, and
+            # start the embedded model.
+            **({"LEADERLESS_MODEL__OLLAMA_URL": self.ollama} if self.ollama else {}),
         }
 
     @property
