@@ -1,8 +1,8 @@
 """One running peer: identity, store, network, and the agent of one role.
 
-The driver here performs what the sans-I/O agent decides: it stamps, signs and publishes bodies,
-makes the model calls, and wakes the agent when records arrive, time is due or a call ends. It runs
-under plain trio and as a trio guest on asyncio (the bot). libp2p is imported only by `run`.
+It stamps, signs and publishes what its agent decides (`swarm.driver` drives that) and what its
+owner asks for, shows that it is here, and tells its owner what changed. It runs under plain trio
+and as a trio guest on asyncio (the bot). libp2p is imported only by `run`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import structlog
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from swarm.agents.base import Agent, Decision, Job, JobKey, Observer, Submitter, View
+from swarm.agents.base import Agent, Observer, Submitter
 from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
@@ -34,13 +34,12 @@ from swarm.core.records import (
     Known,
     Presence,
     Record,
-    RecordError,
     record_id,
     sign,
 )
 from swarm.core.store import AddResult, Store
+from swarm.driver import Driver
 from swarm.identity import load_identity
-from swarm.llm.errors import LLMError
 from swarm.llm.work import Brain
 from swarm.replica import Replica, ReplicaWriter
 
@@ -61,22 +60,8 @@ GONE_SECONDS = 3.0
 GREETING_SECONDS = (0.1, 0.6)
 """Random wait before others' presences are said again for a newcomer: the first silences others."""
 
-CHECK_SECONDS = 15.0
-"""Between looks whether a missing model has come back."""
-
 CHANGE_SECONDS = 0.02
 """How long changes are gathered before the owner is told of them."""
-
-IDLE_SECONDS = 30.0
-"""The longest the agent sleeps: whatever was overlooked is looked at by then."""
-
-
-REST_SHARE = 1.0
-"""After each look at all plans the agent rests as long as this many times what it took: a flood
-wakes it for every record, and would else cost all the time there is."""
-
-LEAST_PAUSE_SECONDS = 0.01
-"""The shortest sleep for time alone: an agent that asks for the past must not spin."""
 
 
 class UnknownGoalError(ValueError):
@@ -147,14 +132,6 @@ class PeerView:
 
 
 @dataclass(slots=True)
-class _Running:
-    scope: trio.CancelScope
-    job: Job
-    reported: bool = True
-    written: int = 0
-
-
-@dataclass(slots=True)
 class _Changes:
     goals: set[bytes] = field(default_factory=set)
     wake: trio.Event = field(default_factory=trio.Event)
@@ -186,7 +163,6 @@ class Peer:
         self.settings = settings
         self._wall = wall or (lambda: int(time.time() * 1000))
         self._brain = brain
-        self._agent = agent or _agent_for(settings)
         if brain is None and settings.role in ("decomposer", "scorer", "executor"):
             raise ValueError(f"A {settings.role} needs a model.")
         self._key = (
@@ -200,13 +176,18 @@ class Peer:
             settings.swarm, owner=settings.owner, on_new=self._on_new, on_gone=self._on_gone
         )
         self.on_change: Callable[[frozenset[bytes]], None] | None = None
-        self.trouble = ""
-        """Why this peer cannot work now, for people; empty: it can."""
+        self._driver = Driver(
+            agent or _agent_for(settings),
+            brain,
+            self.store,
+            self.author,
+            wall=self._wall,
+            publish=self.publish,
+            changed=self._changed,
+            on_trouble=lambda: self._beat.set(),
+        )
         self._network: Network | None = None
         self._writer: ReplicaWriter | None = None
-        self._nursery: trio.Nursery | None = None
-        self._jobs: dict[JobKey, _Running] = {}
-        self._wake = trio.Event()
         self._beat = trio.Event()
         self._changes = _Changes()
         self._loading = False
@@ -220,6 +201,11 @@ class Peer:
             self.store.add(raw, self._wall())
 
     # For its owner.
+
+    @property
+    def trouble(self) -> str:
+        """Why this peer cannot work now, for people; empty: it can."""
+        return self._driver.trouble
 
     @property
     def speaks(self) -> bool:
@@ -441,24 +427,20 @@ class Peer:
         )
         self._show_grant()
         async with trio.open_nursery() as nursery:
-            self._nursery = nursery
             try:
                 if self._writer is not None:
                     nursery.start_soon(self._writer.run)
                 nursery.start_soon(self._tell_changes)
                 await nursery.start(self._network.run)
-                if self._brain is not None:
-                    nursery.start_soon(self._watch_brain, self._brain)
                 if self.speaks:
                     nursery.start_soon(self._beat_presence)
                     nursery.start_soon(self._greet_newcomers)
                 nursery.start_soon(self._watch_neighbours, self._network)
-                nursery.start_soon(self._drive)
+                nursery.start_soon(self._driver.run)
                 log.info("peer_started", role=settings.role, name=self.name, peer=self.peer_id)
                 task_status.started()
                 await trio.sleep_forever()
             finally:
-                self._nursery = None
                 self._network = None
 
     async def _load_replica(self) -> None:
@@ -555,7 +537,7 @@ class Peer:
             self._changed(goal_id)
             if isinstance(record.body, Grant):
                 self._judge_anew(record.body)
-        self._wake.set()
+        self._driver.wake()
 
     def _on_gone(self, rid: bytes) -> None:
         if self._writer is not None:
@@ -604,7 +586,7 @@ class Peer:
                 name=self.name[:64],
                 model=self._brain.model[:64] if self._brain else "",
                 capabilities=list(self.settings.capabilities)[:16],
-                load=len(self._jobs),
+                load=self._driver.load,
                 version=VERSION,
                 trouble=self.trouble[:500],
                 peer=self.peer_id[:64],
@@ -627,116 +609,7 @@ class Peer:
                     log.info("peer_gone", name=record.body.name, peer=record.body.peer)
                     self.store.miss(record.author)
                     self._changed(b"")
-                    self._wake.set()
-
-    async def _watch_brain(self, brain: Brain) -> None:
-        """Keep an eye on the model; say in presence when it is missing."""
-        while True:
-            try:
-                await brain.check()
-            except LLMError as error:
-                self._set_trouble(str(error))
-            else:
-                self._set_trouble("")
-            await trio.sleep(CHECK_SECONDS)
-
-    def _set_trouble(self, trouble: str) -> None:
-        if trouble == self.trouble:
-            return
-        log.warning("model_trouble", reason=trouble) if trouble else log.info("model_back")
-        if not trouble and (recovered := getattr(self._agent, "recovered", None)):
-            recovered()
-        self.trouble = trouble
-        self._beat.set()
-        self._wake.set()
-
-    # Driving the agent.
-
-    def _view(self) -> View:
-        return View(self.store, self.author, self.now(), able=not self.trouble)
-
-    async def _drive(self) -> None:
-        while True:
-            self._wake = trio.Event()
-            began = trio.current_time()
-            before = {plan.id: plan.digest for plan in self.store.plans() if not plan.final}
-            self.store.advance(self._wall())
-            for plan in self.store.plans():
-                if before.get(plan.id, plan.digest) != plan.digest:
-                    self._changed(plan.id)
-            decision = Decision()
-            try:
-                decision = self._agent.decide(self._view())
-            except Exception:
-                # A bug in one decision must not end the peer: it goes on hearing and relaying.
-                log.exception("decision_failed", role=self.settings.role)
-            self._perform(decision)
-            # However much comes in, thinking about it leaves time for taking it in.
-            await trio.sleep(REST_SHARE * (trio.current_time() - began))
-            with trio.move_on_after(self._pause(decision)):
-                await self._wake.wait()
-
-    def _pause(self, decision: Decision) -> float:
-        """Return how long to wait for something to happen, in seconds."""
-        due = [decision.wake_ms] if decision.wake_ms is not None else []
-        for plan in self.store.plans():
-            at = plan.next_change_ms()
-            if at is not None:
-                due.append(at)
-        if not due:
-            return IDLE_SECONDS
-        return min(IDLE_SECONDS, max(LEAST_PAUSE_SECONDS, (min(due) - self.now()) / 1000))
-
-    def _perform(self, decision: Decision) -> None:
-        for key in decision.stop:
-            running = self._jobs.get(key)
-            if running is not None:
-                running.reported = False
-                running.scope.cancel()
-        for body in decision.publish:
-            try:
-                self.publish(body)
-            except RecordError as error:
-                log.warning("record_too_long", kind=body.kind, reason=str(error))
-        for job in decision.start:
-            assert self._nursery is not None
-            self._nursery.start_soon(self._call, job)
-
-    async def _call(self, job: Job) -> None:
-        assert self._brain is not None
-        running = _Running(trio.CancelScope(), job)
-        self._jobs[job.key] = running
-        log.info("call_started", job=job.key[0], node=job.node.hex()[:8])
-        started = trio.current_time()
-        decision: Decision | None = None
-        with running.scope:
-            try:
-                answer = await self._brain.perform(
-                    job.request, on_text=lambda text: self._wrote(running, text)
-                )
-                decision = self._agent.finished(job, answer, self._view())
-            except LLMError as error:
-                log.warning("call_failed", job=job.key[0], reason=str(error))
-                decision = self._agent.failed(
-                    job, str(error), self._view(), retryable=error.retryable
-                )
-            except Exception as error:
-                # A bug in a brain must surface as a failed call, not end the peer.
-                log.exception("call_broke", job=job.key[0])
-                decision = self._agent.failed(
-                    job, f"internal error ({type(error).__name__})", self._view(), retryable=True
-                )
-        if self._jobs.get(job.key) is running:
-            del self._jobs[job.key]
-        log.info("call_ended", job=job.key[0], seconds=round(trio.current_time() - started, 2))
-        if decision is not None and running.reported:
-            self._perform(decision)
-        self._wake.set()
-
-    def _wrote(self, running: _Running, text: str) -> None:
-        running.written += len(text)
-        if isinstance(self._agent, Executor):
-            self._agent.wrote(running.job, running.written)
+                    self._driver.wake()
 
 
 def _agent_for(settings: PeerSettings) -> Agent:
