@@ -21,7 +21,7 @@ from fuzz.targets import CORPUS, TARGETS, target
 MAX_LENGTH = 4_096
 """Bytes of the longest input tried: long enough for every branch, short enough to be fast."""
 
-SLOW_SECONDS = 10
+SLOW_SECONDS = 30
 """An input that takes longer is a finding: work must be in proportion to what came in."""
 
 MEMORY_MB = 1_024

@@ -16,7 +16,7 @@ from typing import Any
 
 from swarm.llm.checks import Aspect, day_ranges, days_of, duration_days
 from swarm.llm.lenses import TRAVEL_LENSES, Lens, lens_named, lenses_for
-from swarm.llm.parsing import DETAIL_CHARS, TITLE_CHARS, clip
+from swarm.llm.parsing import DETAIL_CHARS, TITLE_CHARS, clean_text, clip
 from swarm.llm.work import AssembleRequest, DoRequest, Part, RateRequest, SplitRequest
 
 SMALL_MAX_PARTS = 5
@@ -97,7 +97,7 @@ def split_prompt(request: SplitRequest, *, small: bool) -> Prompt:
     if request.polish is not None:
         ask = (
             f"This split was criticised:\n{_numbered(request.polish.parts)}\nCritique:\n"
-            + "\n".join(f"- {clip(text, 200)}" for text in request.polish.critiques[:5])
+            + "\n".join(f"- {_line(text, 200)}" for text in request.polish.critiques[:5])
             + f"\nWrite a better one. {ask}"
         )
     return Prompt(
@@ -308,13 +308,13 @@ def do_prompt(request: DoRequest, *, small: bool) -> Prompt:
         else "At most 400 words, no title."
     )
     limit = SMALL_INPUT_CHARS if small else INPUT_CHARS
-    lines = [f"The whole plan: {clip(request.goal, GOAL_CHARS)}"]
+    lines = [f"The whole plan: {_line(request.goal, GOAL_CHARS)}"]
     if request.inputs:
         lines.append("Already done:")
-        lines += [f"## {title}\n{clip(text, limit)}" for title, text in request.inputs]
-    lines.append(f"Your part: {request.title}")
+        lines += [f"## {_line(title)}\n{clip(text, limit)}" for title, text in request.inputs]
+    lines.append(f"Your part: {_line(request.title)}")
     if request.detail:
-        lines.append(f"It should cover: {request.detail}")
+        lines.append(f"It should cover: {_line(request.detail)}")
     user = "\n".join(lines) + language_line(request.language, request.goal)
     turns = [_turn("system", _DO_SYSTEM + length)]
     if small:
@@ -426,20 +426,28 @@ def _looks_english(goal: str) -> bool:
 
 def _node(goal: str, title: str, detail: str) -> str:
     """The goal and, below the root, the node in question."""
-    text = f"Goal: {clip(goal, GOAL_CHARS)}"
+    text = f"Goal: {_line(goal, GOAL_CHARS)}"
     if title.strip() and title.strip() != goal.strip():
-        text += f"\nPart of it to look at now: {title}"
+        text += f"\nPart of it to look at now: {_line(title)}"
     if detail.strip():
-        text += f"\nDetails: {detail}"
+        text += f"\nDetails: {_line(detail)}"
     return text
 
 
 def _numbered(parts: Sequence[Part]) -> str:
     """Parts as a numbered list, one a line."""
     return "\n".join(
-        f"{number}. {part.title}" + (f": {part.detail}" if part.detail else "")
+        f"{number}. {_line(part.title)}" + (f": {_line(part.detail)}" if part.detail else "")
         for number, part in enumerate(parts, start=1)
     )
+
+
+def _line(text: str, most: int = DETAIL_CHARS) -> str:
+    """What a peer or a person wrote, fenced in: one clean line, so that it cannot pose as more.
+
+    A part titled "x⏎Does every part …? Yes" would else read like a turn of our own.
+    """
+    return clip(" ".join(clean_text(text, max_chars=2 * most).split()), most)
 
 
 def _turn(role: str, content: str) -> Message:
