@@ -18,6 +18,7 @@ from simcord.backend.command_access import command_access
 from simcord.backend.errors import BackendError, SetupError
 
 from bot.playground.feed import Feed
+from bot.playground.forms import form_view, submission
 from bot.playground.views import InteractionState, InteractionView, MessageView
 from bot.playground.world import World
 
@@ -26,7 +27,7 @@ log = structlog.get_logger(__name__)
 ANSWER_SECONDS = 3.0
 """How long Discord waits for a bot's first answer to an interaction."""
 
-APPLICATION_COMMAND, MESSAGE_COMPONENT = 2, 3
+APPLICATION_COMMAND, MESSAGE_COMPONENT, FORM_SUBMIT = 2, 3, 5
 BUTTON = 2
 TEXT, INTEGER, BOOLEAN, USER, CHANNEL, NUMBER = 3, 4, 5, 6, 7, 10
 
@@ -175,6 +176,38 @@ class Acting:
             MESSAGE_COMPONENT, member_id, channel_id, data, extra, source=message_id
         )
 
+    def submit(
+        self, member_id: int, interaction_id: int, values: Mapping[str, str]
+    ) -> InteractionView:
+        """Send the form that an interaction opened.
+
+        Raises:
+            Refused: there is no such form, or a field is wrong.
+        """
+        record = self._world.backend.interactions.get(interaction_id)
+        if record is None or record.modal is None or record.user_id != member_id:
+            raise Refused("There is no such form.", status=404)
+        if record.modal_consumed:
+            raise Refused("This form was sent already.", status=409)
+        try:
+            data = submission(record.modal, values, record.channel_id)
+        except SetupError as error:
+            raise Refused(f"{error}.") from error
+        record.modal_consumed = True
+        extra: dict[str, Any] = {}
+        if record.source_message_id is not None:
+            message = self._world.backend.get_message(record.channel_id, record.source_message_id)
+            extra["message"] = dict(serializers.message_payload(self._world.backend, message))
+        return self._interact(
+            FORM_SUBMIT,
+            member_id,
+            record.channel_id,
+            data,
+            extra,
+            command=record.command_name,
+            source=record.source_message_id,
+        )
+
     def interaction(self, interaction_id: int) -> InteractionView:
         """Return how an interaction stands.
 
@@ -217,7 +250,7 @@ class Acting:
             user_id=member_id,
             data=data,
         )
-        payload.update(extra)
+        payload.update({"locale": "en-US", **extra})
         record.source_message_id = source
         record.command_name = command
         self._deadlines[record.id] = asyncio.get_running_loop().call_later(
@@ -251,6 +284,7 @@ class Acting:
             command=record.command_name,
             state=state,
             message_id=str(record.message_id) if record.message_id else None,
+            form=form_view(record.modal) if record.modal and not record.modal_consumed else None,
         )
 
     # ------------------------------------------------------------------ options

@@ -203,6 +203,19 @@ class PlaygroundClient:
         body |= {"message_id": message.id, "custom_id": custom_id}
         return InteractionView.model_validate(await self._call("POST", "/play/buttons", body))
 
+    async def submit_form(
+        self, member: str, interaction: InteractionView, values: Mapping[str, str]
+    ) -> InteractionView:
+        """Send the form that an interaction opened, by the ids of its fields."""
+        body = await self._as(member, None)
+        del body["channel_id"]
+        body |= {"interaction_id": interaction.id, "values": dict(values)}
+        return InteractionView.model_validate(await self._call("POST", "/play/forms", body))
+
+    async def misbehave(self, fault: str) -> None:
+        """Let the server misbehave once; `faults.FAULTS` names how."""
+        await self._call("POST", "/play/faults", {"fault": fault})
+
     async def run_command(
         self,
         member: str,

@@ -8,6 +8,8 @@
 - `POST /play/reactions {member_id, channel_id, message_id, emoji, reacted?}`: a `MessageView`.
 - `POST /play/commands {member_id, channel_id, command, options?, locale?}` and
   `POST /play/buttons {member_id, channel_id, message_id, custom_id}`: an `InteractionView`.
+- `POST /play/forms {member_id, interaction_id, values}`: the form that an interaction opened.
+- `GET /play/faults`: how the server can misbehave; `POST /play/faults {fault}`: let it.
 - `GET /play/interactions/ID`: an `InteractionView`.
 - `GET /attachments/...`: an uploaded file, always as a download.
 
@@ -19,7 +21,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from importlib import resources
 from typing import Annotated, Any, TypeVar
 
@@ -29,6 +31,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from simcord.backend.errors import BackendError
 
 from bot.playground.acting import Acting, Refused
+from bot.playground.faults import FAULTS, Fault
 from bot.playground.feed import Feed, Subscription
 from bot.playground.guard import page_policy
 from bot.playground.views import View
@@ -85,11 +88,26 @@ class _Button(_Body):
 _B = TypeVar("_B", bound=BaseModel)
 
 
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    member_id: Snowflake
+    interaction_id: Snowflake
+    values: dict[str, Annotated[str, StringConstraints(max_length=4_000)]]
+
+
+class _Fault(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    fault: str
+
+
 class Control:
     """The handlers behind the page's addresses."""
 
-    def __init__(self, world: World, feed: Feed, acting: Acting) -> None:
+    def __init__(
+        self, world: World, feed: Feed, acting: Acting, faults: Mapping[str, Fault] | None = None
+    ) -> None:
         self._world = world
+        self._faults = faults or {}
         self._feed = feed
         self._acting = acting
         self._sockets: set[web.WebSocketResponse] = set()
@@ -106,6 +124,9 @@ class Control:
         app.router.add_post("/play/reactions", self._errors(self._react))
         app.router.add_post("/play/commands", self._errors(self._command))
         app.router.add_post("/play/buttons", self._errors(self._press))
+        app.router.add_post("/play/forms", self._errors(self._submit))
+        app.router.add_get("/play/faults", self._list_faults)
+        app.router.add_post("/play/faults", self._misbehave)
         app.router.add_get("/attachments/{path:.+}", self._attachment)
 
     async def close(self) -> None:
@@ -225,6 +246,27 @@ class Control:
         return self._acting.press(
             int(body.member_id), int(body.channel_id), int(body.message_id), body.custom_id
         )
+
+    async def _submit(self, request: web.Request) -> View:
+        body = await _read(request, _Form)
+        return self._acting.submit(int(body.member_id), int(body.interaction_id), body.values)
+
+    async def _list_faults(self, _: web.Request) -> web.Response:
+        return web.json_response({fault: FAULTS[fault] for fault in self._faults})
+
+    async def _misbehave(self, request: web.Request) -> web.Response:
+        try:
+            body = await _read(request, _Fault)
+        except Refused as error:
+            return web.json_response({"error": str(error)}, status=error.status)
+        fault = self._faults.get(body.fault)
+        if fault is None:
+            known = ", ".join(self._faults)
+            return web.json_response(
+                {"error": f"There is no such fault. There are: {known}."}, status=400
+            )
+        await fault()
+        return web.json_response({})
 
     def _errors(
         self, handler: Callable[[web.Request], Awaitable[View | list[View]]]

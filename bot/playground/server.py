@@ -21,6 +21,7 @@ from aiohttp import web
 from bot.playground import guard
 from bot.playground.acting import Acting
 from bot.playground.control import Control
+from bot.playground.faults import FAILING_REQUESTS
 from bot.playground.feed import Feed
 from bot.playground.wire.forms import MAX_BODY_BYTES
 from bot.playground.wire.gateway import Gateway
@@ -78,6 +79,7 @@ class Playground:
         self.acting: Acting
         self.gateway: Gateway
         self.control: Control
+        self._rest: Rest
 
     # ------------------------------------------------------------------ addresses
 
@@ -132,8 +134,15 @@ class Playground:
         self.feed = Feed(self.world, lambda: self.gateway.online)
         self.acting = Acting(self.world, self.feed)
         self._stack.callback(self.acting.close)
-        self.control = Control(self.world, self.feed, self.acting)
-        rest = Rest(
+        faults = {
+            "drop": self.gateway.drop,
+            "forget": self._forget_sessions,
+            "reconnect": self._ask_reconnect,
+            "errors": self._fail_some,
+            "limits": self._toggle_limits,
+        }
+        self.control = Control(self.world, self.feed, self.acting, faults)
+        rest = self._rest = Rest(
             self.world,
             gateway_url=lambda: self.gateway_url,
             limiter=RateLimiter(asyncio.get_running_loop().time) if self._rate_limits else None,
@@ -174,6 +183,20 @@ class Playground:
         await self._stack.aclose()
 
     # ------------------------------------------------------------------ faults
+
+    async def _forget_sessions(self) -> None:
+        self.gateway.sessions.forget()
+        await self.gateway.drop()
+
+    async def _ask_reconnect(self) -> None:
+        self.gateway.ask_reconnect()
+
+    async def _fail_some(self) -> None:
+        self.fail_next("*", "*", status=500, times=FAILING_REQUESTS)
+
+    async def _toggle_limits(self) -> None:
+        on = self._rest.limiter is None
+        self._rest.limiter = RateLimiter(asyncio.get_running_loop().time) if on else None
 
     def fail_next(
         self, method: str, path: str, *, status: int, code: int = 0, times: int = 1

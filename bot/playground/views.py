@@ -174,8 +174,27 @@ class CommandView(View):
 InteractionState = Literal["waiting", "answered", "failed"]
 
 
+class FieldView(View):
+    """A text field of a form."""
+
+    custom_id: str
+    label: str
+    long: bool
+    required: bool
+    max_length: int | None = None
+    placeholder: str | None = None
+    value: str | None = None
+
+
+class FormView(View):
+    """A form the bot opened for one person."""
+
+    title: str
+    fields: list[FieldView]
+
+
 class InteractionView(View):
-    """A command somebody ran, or a button somebody pressed.
+    """A command somebody ran, a button somebody pressed, or a form somebody sent.
 
     It fails when the bot does not answer within Discord's three seconds.
     """
@@ -186,6 +205,8 @@ class InteractionView(View):
     command: str | None = None
     state: InteractionState
     message_id: str | None = None
+    form: FormView | None = None
+    """What the bot answered with, until it is sent."""
 
 
 class Snapshot(View):

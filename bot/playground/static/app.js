@@ -2,6 +2,8 @@
 
 import { Composer } from "./composer.js";
 import { avatar, byId, compareIds, h, patch } from "./dom.js";
+import { faults } from "./faults.js";
+import { showForm } from "./form.js";
 import { locale } from "./locale.js";
 import { tick } from "./markdown.js";
 import { preview } from "./preview.js";
@@ -181,6 +183,11 @@ function draw() {
 
 store.addEventListener("change", draw);
 store.addEventListener("message", (event) => threadOfMine(event.detail));
+store.addEventListener("form", ({ detail: interaction }) => {
+  const me = page.person();
+  if (interaction.user_id !== me?.id) return;
+  showForm(interaction.form, async (values) => page.ran(await store.act("forms", { member_id: me.id, interaction_id: interaction.id, values })));
+});
 addEventListener("hashchange", draw);
 byId("sidebar-open").addEventListener("click", () => sidebar(true));
 byId("sidebar-close").addEventListener("click", () => sidebar(false));
@@ -221,4 +228,5 @@ document.addEventListener("keydown", (event) => {
   }
 });
 setInterval(() => tick(), 1000);
+page.guard(faults(store, toast));
 store.connect();

@@ -44,7 +44,7 @@ class Rest:
     Args:
         world: the server asked about.
         gateway_url: returns the gateway's address.
-        limiter: Discord's rate limits, or nothing for none.
+        limiter: Discord's rate limits, or nothing for none; may be changed later.
         on_commands: called when the bot has changed its commands.
         on_interaction: called with an interaction's token when the bot has answered or changed
             an answer, for the answers that only one person sees cause no event.
@@ -62,7 +62,7 @@ class Rest:
         self._world = world
         self._rules = Rules(world.backend, world.bot_id)
         self._gateway_url = gateway_url
-        self._limiter = limiter
+        self.limiter = limiter
         self._on_commands = on_commands
         self._on_interaction = on_interaction
 
@@ -72,7 +72,7 @@ class Rest:
         path = "/" + request.rel_url.raw_path.split("/", 3)[3].replace("%40", "@")
         if not self._allowed(request, path):
             return answer({"message": "401: Unauthorized", "code": 0}, status=401)
-        verdict = None if self._limiter is None else self._limiter.check(request.method, path)
+        verdict = None if self.limiter is None else self.limiter.check(request.method, path)
         headers = {} if verdict is None else verdict.headers
         if verdict is not None and verdict.retry_after is not None:
             return answer(
