@@ -7,7 +7,6 @@ and as a trio guest on asyncio (the bot). libp2p is imported only by `run`.
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,10 +21,10 @@ from swarm.agents.base import Agent, Observer, Submitter
 from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
+from swarm.attendance import Attendance
 from swarm.core.clock import EPOCH
 from swarm.core.explain import short_key
 from swarm.core.policy import Policy
-from swarm.core.presence import EVERY_MS, presence_every_ms
 from swarm.core.records import (
     Ballot,
     Cancel,
@@ -50,15 +49,6 @@ log = structlog.get_logger(__name__)
 
 VERSION = "0.1.0"
 Role = Literal["decomposer", "scorer", "executor", "observer", "submitter"]
-
-PRESENCE_SOON_SECONDS = 1.0
-"""Presence after a newcomer, a change of load or of trouble comes at most this often."""
-
-GONE_SECONDS = 3.0
-"""How long a neighbour's connection is missing before it is taken for gone: a redial takes less."""
-
-GREETING_SECONDS = (0.1, 0.6)
-"""Random wait before others' presences are said again for a newcomer: the first silences others."""
 
 CHANGE_SECONDS = 0.02
 """How long changes are gathered before the owner is told of them."""
@@ -184,19 +174,15 @@ class Peer:
             wall=self._wall,
             publish=self.publish,
             changed=self._changed,
-            on_trouble=lambda: self._beat.set(),
+            on_trouble=lambda: self._attendance.hurry(),
+        )
+        self._attendance = Attendance(
+            self.store, self.author, say=self._publish_presence, missed=self._presences_changed
         )
         self._network: Network | None = None
         self._writer: ReplicaWriter | None = None
-        self._beat = trio.Event()
         self._changes = _Changes()
         self._loading = False
-        self._met: set[bytes] = set()
-        """Authors whose presence was heard since they were last missed."""
-        self._greeting: dict[bytes, bytes] = {}
-        """Presences of others, by id, about to be said again for a newcomer."""
-        self._greet = trio.Event()
-        self._rng = random.Random(self.author)
         for raw in settings.grants:
             self.store.add(raw, self._wall())
 
@@ -423,7 +409,7 @@ class Peer:
             self.store,
             now=self._wall,
             on_record=self._on_record,
-            on_newcomer=self._on_newcomer,
+            on_newcomer=self._attendance.newcomer,
         )
         self._show_grant()
         async with trio.open_nursery() as nursery:
@@ -433,9 +419,9 @@ class Peer:
                 nursery.start_soon(self._tell_changes)
                 await nursery.start(self._network.run)
                 if self.speaks:
-                    nursery.start_soon(self._beat_presence)
-                    nursery.start_soon(self._greet_newcomers)
-                nursery.start_soon(self._watch_neighbours, self._network)
+                    nursery.start_soon(self._attendance.beat)
+                    nursery.start_soon(self._attendance.greet, self._network)
+                nursery.start_soon(self._attendance.watch, self._network)
                 nursery.start_soon(self._driver.run)
                 log.info("peer_started", role=settings.role, name=self.name, peer=self.peer_id)
                 task_status.started()
@@ -495,39 +481,11 @@ class Peer:
 
     def _on_record(self, raw: bytes, outcome: object) -> None:
         """Take note of what somebody else has just said; `_on_new` hears of what was kept."""
-        if self._greeting:
-            self._greeting.pop(record_id(raw), None)
-
-    def _on_newcomer(self) -> None:
-        """Somebody new listens: tell it who is here. It may never speak, and so never be met."""
-        self._beat.set()
-        self._greeting = {
-            record.id: record.raw
-            for record in self.store.presences()
-            if record.author != self.author
-        }
-        self._greet.set()
-
-    async def _greet_newcomers(self) -> None:
-        """Say others' presences again for newcomers, but for those overheard meanwhile."""
-        while True:
-            await self._greet.wait()
-            await trio.sleep(self._rng.uniform(*GREETING_SECONDS))
-            self._greet = trio.Event()
-            waiting, self._greeting = self._greeting, {}
-            fresh = {record.id for record in self.store.presences()}
-            for rid, raw in waiting.items():
-                if rid in fresh and self._network is not None:
-                    self._network.publish(raw)
+        self._attendance.overheard(record_id(raw))
 
     def _on_new(self, record: Record) -> None:
         if isinstance(record.body, Presence):
-            if record.author not in self._met:
-                # Whoever has just come wants to know who is here; it cannot hear everyone directly.
-                # In a large swarm one newcomer must not make all speak: its neighbours will do.
-                self._met.add(record.author)
-                if presence_every_ms(self.store.present) == EVERY_MS:
-                    self._beat.set()
+            self._attendance.heard(record)
             self._changed(b"")
         else:
             goal_id = record.goal_id
@@ -568,15 +526,6 @@ class Peer:
                 # The owner's fault must not end the peer; it stays visible in the log.
                 log.exception("change_callback_failed")
 
-    async def _beat_presence(self) -> None:
-        while True:
-            self._beat = trio.Event()
-            self._publish_presence()
-            await trio.sleep(PRESENCE_SOON_SECONDS)
-            pause = presence_every_ms(self.store.present) / 1000 - PRESENCE_SOON_SECONDS
-            with trio.move_on_after(pause):
-                await self._beat.wait()
-
     def _publish_presence(self) -> None:
         self.publish(
             Presence(
@@ -593,23 +542,9 @@ class Peer:
             )
         )
 
-    async def _watch_neighbours(self, network: Network) -> None:
-        """Notice at once when a neighbour is gone, rather than when its presence runs out."""
-        last_seen: dict[str, float] = {}
-        while True:
-            await trio.sleep(1)
-            now = trio.current_time()
-            last_seen.update((neighbour.peer_id, now) for neighbour in network.neighbours())
-            gone = {peer for peer, at in last_seen.items() if now - at > GONE_SECONDS}
-            for peer in gone:
-                del last_seen[peer]
-            self._met &= {record.author for record in self.store.presences()}
-            for record in self.store.presences():
-                if isinstance(record.body, Presence) and record.body.peer in gone:
-                    log.info("peer_gone", name=record.body.name, peer=record.body.peer)
-                    self.store.miss(record.author)
-                    self._changed(b"")
-                    self._driver.wake()
+    def _presences_changed(self) -> None:
+        self._changed(b"")
+        self._driver.wake()
 
 
 def _agent_for(settings: PeerSettings) -> Agent:

@@ -1,0 +1,134 @@
+"""Who is here: a peer's own signs of life, and what it makes of others'.
+
+A presence says who speaks, in what role, with which model and what trouble. It is never stored. A
+peer says its own every so often, at once when something changed or somebody new came, and repeats
+others' for a newcomer, which may never speak and so never be met. A neighbour whose connection is
+gone is missed in seconds, long before its last presence runs out.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import structlog
+import trio
+
+from swarm.core.presence import EVERY_MS, presence_every_ms
+from swarm.core.records import Presence, Record
+from swarm.core.store import Store
+
+if TYPE_CHECKING:
+    from swarm.net.network import Network
+
+log = structlog.get_logger(__name__)
+
+SOON_SECONDS = 1.0
+"""Presence after a newcomer, a change of load or of trouble comes at most this often."""
+
+GONE_SECONDS = 3.0
+"""How long a neighbour's connection is missing before it is taken for gone: a redial takes less."""
+
+GREETING_SECONDS = (0.1, 0.6)
+"""Random wait before others' presences are said again for a newcomer: the first silences others."""
+
+
+class Attendance:
+    """Keeps up a peer's presence, and its view of others'."""
+
+    def __init__(
+        self,
+        store: Store,
+        author: bytes,
+        *,
+        say: Callable[[], None],
+        missed: Callable[[], None],
+    ) -> None:
+        """Prepare; nothing runs yet.
+
+        Args:
+            store: has the presences heard.
+            author: this peer's key.
+            say: publishes this peer's own presence.
+            missed: told when a peer was taken for gone.
+        """
+        self._store = store
+        self._author = author
+        self._say = say
+        self._missed = missed
+        self._beat = trio.Event()
+        self._met: set[bytes] = set()
+        """Authors whose presence was heard since they were last missed."""
+        self._greeting: dict[bytes, bytes] = {}
+        """Presences of others, by id, about to be said again for a newcomer."""
+        self._greet = trio.Event()
+        self._rng = random.Random(author)
+
+    def hurry(self) -> None:
+        """Something about this peer changed: show it soon."""
+        self._beat.set()
+
+    def heard(self, record: Record) -> None:
+        """Take note of a presence that is new."""
+        if record.author in self._met:
+            return
+        # Whoever has just come wants to know who is here; it cannot hear everyone directly. In a
+        # large swarm one newcomer must not make all speak: its neighbours will do.
+        self._met.add(record.author)
+        if presence_every_ms(self._store.present) == EVERY_MS:
+            self._beat.set()
+
+    def overheard(self, rid: bytes) -> None:
+        """Take note that somebody else has just said a record."""
+        self._greeting.pop(rid, None)
+
+    def newcomer(self) -> None:
+        """Somebody new listens: tell it soon who is here."""
+        self._beat.set()
+        self._greeting = {
+            record.id: record.raw
+            for record in self._store.presences()
+            if record.author != self._author
+        }
+        self._greet.set()
+
+    async def beat(self) -> None:
+        """Show this peer's presence, until cancelled."""
+        while True:
+            self._beat = trio.Event()
+            self._say()
+            await trio.sleep(SOON_SECONDS)
+            pause = presence_every_ms(self._store.present) / 1000 - SOON_SECONDS
+            with trio.move_on_after(pause):
+                await self._beat.wait()
+
+    async def greet(self, network: Network) -> None:
+        """Say others' presences again for newcomers, but for those overheard meanwhile."""
+        while True:
+            await self._greet.wait()
+            await trio.sleep(self._rng.uniform(*GREETING_SECONDS))
+            self._greet = trio.Event()
+            waiting, self._greeting = self._greeting, {}
+            fresh = {record.id for record in self._store.presences()}
+            for rid, raw in waiting.items():
+                if rid in fresh:
+                    network.publish(raw)
+
+    async def watch(self, network: Network) -> None:
+        """Miss neighbours that are gone, until cancelled."""
+        last_seen: dict[str, float] = {}
+        while True:
+            await trio.sleep(1)
+            now = trio.current_time()
+            last_seen.update((neighbour.peer_id, now) for neighbour in network.neighbours())
+            gone = {peer for peer, at in last_seen.items() if now - at > GONE_SECONDS}
+            for peer in gone:
+                del last_seen[peer]
+            presences = self._store.presences()
+            self._met &= {record.author for record in presences}
+            for record in presences:
+                if isinstance(record.body, Presence) and record.body.peer in gone:
+                    log.info("peer_gone", name=record.body.name, peer=record.body.peer)
+                    self._store.miss(record.author)
+                    self._missed()
