@@ -27,6 +27,7 @@ The bot needs a Discord token, and there is none.
   2. Under "Bot", press "Reset Token" and copy the token. Keep it secret.
   3. Give it to the bot in the environment, {TOKEN_VARIABLE}=..., or in a file that only you can
      read, with --token-file FILE.
+  4. `swarm-bot check` verifies it and prints the link that invites the bot to your server.
 
 Without a Discord account: `swarm-bot playground` (or `make run`) has a page of its own.
 """

@@ -17,6 +17,7 @@ VERSION = "0.1.0"
 
 COMMANDS = {
     "run": "Run the bot on Discord.",
+    "check": "Verify token, servers and permissions without starting.",
     "playground": "Try the bot in a page on this machine, without a Discord account.",
 }
 """Command -> what it does. The module of the same name has a click command of that name."""
@@ -60,7 +61,7 @@ class LazyGroup(click.Group):
 def swarm_bot() -> None:
     """The chat bot in front of a swarm of local-LLM agents that plans with nobody in charge.
 
-    People ask it with /plan, watch the plan grow in a thread, and vote with reactions.
+    People ask it with /plan, watch the plan grow in a thread, and vote with reactions or buttons.
     """
 
 
