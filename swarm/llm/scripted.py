@@ -291,6 +291,9 @@ class ScriptedServer:
         if midway:
             pieces = pieces[: len(pieces) // 2]
         for piece in pieces:
+            if writer.is_closing():
+                self.counts["abandoned"] += 1
+                return False
             _send_chunk(writer, _chunk(name, piece, done=False))
             if self.behaviour.stream_delay:
                 await writer.drain()
