@@ -44,6 +44,16 @@ what seems to be missing is probably in its sockets, and repeating it takes what
 LATE_MS = 500
 """Milliseconds of lateness from which a peer keeps its digests to itself: they are out of date."""
 
+LATE_MOST_MS = 5_000
+"""The most that counts: a peer that was suspended for a night is not busy."""
+
+LATE_FADES = 2
+"""Milliseconds after which a millisecond of lateness is forgotten."""
+
+KEPT_BACK_MS = 8_000
+"""Milliseconds for which digests are kept back at most, however late or busy the peer is: without
+them nobody notices what is really lost."""
+
 REPEAT_FIRST_MS = 2_000
 REPEAT_MOST_MS = 600_000
 """Milliseconds between repetitions of one record for digests, doubling between these: two peers
@@ -131,8 +141,10 @@ class AntiEntropy:
         self._changed: dict[bytes, int] = {}
         self._turn = 0
         self._arrivals: deque[int] = deque(maxlen=BURST)
-        self._late = 0
-        """Milliseconds by which this peer has lately done things after they were due."""
+        self._late = (0, now)
+        """By how many milliseconds this peer did something after it was due, and when."""
+        self._kept_since: int | None = None
+        """Since when digests are kept back."""
 
     def arrived(self, now: int) -> None:
         """A record is new here: digests will soon differ."""
@@ -157,7 +169,7 @@ class AntiEntropy:
             allowed, pause = served_at + pause, min(2 * pause, NEWCOMER_MOST_MS)
         at = max(now, allowed)
         _remember(self._newcomers, peer, (at, pause))
-        due = at + self._delay()
+        due = at + self._delay(now)
         for plan in self._plans:
             if plan.peers and plan.due <= due + DELAY_MAX_MS:
                 plan.peers.add(peer)
@@ -187,7 +199,7 @@ class AntiEntropy:
         _remember(self._disputes, dispute, None)
         self._ask(theirs.goal, now)
         if result.they_lack:
-            delay = self._delay() + (0 if result.certain else UNSURE_MS)
+            delay = self._delay(now) + (0 if result.certain else UNSURE_MS)
             for plan in self._plans:
                 if theirs.goal in plan.digests:
                     return
@@ -204,23 +216,35 @@ class AntiEntropy:
 
     def poll(self, now: int) -> None:
         """Move what is due to the outbox."""
-        self._late = (self._late + max(0, now - self.due())) // 2
+        late = min(now - self.due(), LATE_MOST_MS)
+        if late > self._lateness(now):
+            self._late = late, now
         ready = [p for p in self._plans if p.due <= now]
         self._plans = [p for p in self._plans if p.due > now]
         for plan in ready:
             wanted = self._everything(plan) if plan.peers else self._lacking(plan, now)
             self._outbox.put_again(wanted, now)
-        if self._trickle.poll(now) and self._late < LATE_MS and not self._in_burst(now):
+        if self._trickle.poll(now) and not self._keeps_back(now):
             digests = self._digests(now)
             if digests:
                 self._outbox.put_digest(frames.encode_digest(digests), now)
 
-    def _in_burst(self, now: int) -> bool:
-        """Whether so much arrived lately that a digest would say nothing to anybody."""
-        return len(self._arrivals) == BURST and now - self._arrivals[0] < IN_FLIGHT_MS
+    def _keeps_back(self, now: int) -> bool:
+        """Whether a digest would say nothing to anybody: too much just came, or it is too late."""
+        burst = len(self._arrivals) == BURST and now - self._arrivals[0] < IN_FLIGHT_MS
+        if burst or self._lateness(now) >= LATE_MS:
+            self._kept_since = now if self._kept_since is None else self._kept_since
+            if now - self._kept_since < KEPT_BACK_MS:
+                return True
+        self._kept_since = None
+        return False
 
-    def _delay(self) -> int:
-        return self._rng.randint(DELAY_MIN_MS, DELAY_MAX_MS) + LATE_SHARE * self._late
+    def _lateness(self, now: int) -> int:
+        late, at = self._late
+        return max(0, late - (now - at) // LATE_FADES)
+
+    def _delay(self, now: int) -> int:
+        return self._rng.randint(DELAY_MIN_MS, DELAY_MAX_MS) + LATE_SHARE * self._lateness(now)
 
     def _plan(self, plan: _Plan) -> None:
         if len(self._plans) < MAX_PLANS:

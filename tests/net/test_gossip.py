@@ -247,18 +247,53 @@ def test_a_burst_is_not_talked_about_while_it_arrives() -> None:
     assert sum(s.records_sent(began) for s in speakers) <= 2_500
 
 
-def test_who_is_late_gives_others_time() -> None:
-    """A peer whose process gets no time says less, not more, until it has caught up."""
-    wire = Wire(6)
-    records = MemoryRecords(*history(100))
-    late = Gossip(records, wire.rng, wire.now)
-    behind = digest_of(record_id(history(100)[0]), [record_id(raw) for raw in history(100)[:50]])
+def late_peer(lateness: int, polls: int = 10) -> tuple[Gossip, int]:
+    """A peer with 100 records that has done everything so late for a while, and its time."""
+    gossip = Gossip(MemoryRecords(*history(100)), random.Random(6), 0)
     now = 0
-    for _ in range(10):
-        now = (late.due(now) or now) + 4_000
-        late.poll(now)
-    late.digest(frames.Digest((behind,)), now)
-    while (due := late.due(now)) is not None and due < now + 2_000:
-        sending = late.poll(due).sending
-        assert sending is None or sending.records == 0, "it repeats what is probably on its way"
-        now = max(now, due) + 1
+    for _ in range(polls):
+        now = (gossip.due(now) or now) + lateness
+        gossip.poll(now)
+    return gossip, now
+
+
+def said(gossip: Gossip, now: int, until: int, lateness: int = 0) -> list[tuple[int, int]]:
+    """When frames leave until then, and how many records are in each."""
+    frames_said = []
+    while (due := gossip.due(now)) is not None and due + lateness < until:
+        now = max(now, due) + lateness
+        sending = gossip.poll(now).sending
+        if sending is not None:
+            frames_said.append((now, sending.records))
+        now += 1
+    return frames_said
+
+
+def test_who_is_late_gives_others_time() -> None:
+    """A peer whose process gets no time repeats nothing before what is on its way can be read."""
+    behind = digest_of(record_id(history(100)[0]), [record_id(raw) for raw in history(100)[:50]])
+    for lateness, at_once in ((0, True), (4_000, False)):
+        gossip, now = late_peer(lateness)
+        gossip.digest(frames.Digest((behind,)), now)
+        repeated = [at for at, records in said(gossip, now, now + 30_000) if records]
+        assert repeated
+        assert (repeated[0] - now < 2_500) is at_once
+
+
+def test_a_machine_that_is_always_late_still_says_what_it_has() -> None:
+    """However late for however long, a digest leaves now and then: losses are noticed."""
+    gossip, now = late_peer(700)
+    digests = [at for at, records in said(gossip, now, now + 5 * MINUTE, lateness=700)]
+    assert len(digests) >= 2
+
+
+def test_a_night_asleep_is_not_being_late() -> None:
+    """A peer that was suspended for hours repairs others as quickly as ever soon after."""
+    behind = digest_of(record_id(history(100)[0]), [record_id(raw) for raw in history(100)[:50]])
+    gossip, now = late_peer(8 * 60 * MINUTE, polls=1)
+    said(gossip, now, now + 10_000)
+    now += 10_000
+    gossip.digest(frames.Digest((behind,)), now)
+    repeated = [at for at, records in said(gossip, now, now + 30_000) if records]
+    assert repeated
+    assert repeated[0] - now < 2_500
