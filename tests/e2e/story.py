@@ -232,23 +232,26 @@ async def nothing_is_lost(chaos: Chaos, peer: Peer) -> int:
     try:
         await until(lambda: not missing(), "everyone has everything", TOGETHER_SECONDS)
     except AssertionError as error:
-        lost = published - {rid for goal in peer.store.goals() for rid in peer.store.ids(goal)}
-        story = [what_is(group, rid, peer.now()) for rid in lost]
-        raise AssertionError(
-            f"{error}; missing records: {missing()}; at the listener: {story}; {peer.counters()}"
-        ) from error
+        lost = set().union(*(published - set(group.records(name)) for name in names))
+        lost |= published - {rid for goal in peer.store.goals() for rid in peer.store.ids(goal)}
+        story = [what_is(group, peer, rid) for rid in lost]
+        raise AssertionError(f"{error}; missing records: {missing()}; {story}") from error
     return len(published)
 
 
-def what_is(group: Processes, rid: bytes, now: int) -> str:
-    """Tell of a record that somebody has on disk: kind, goal, age."""
-    for name in group.running:
-        raw = group.records(name).get(rid)
-        if raw is not None:
-            record = decode(raw)
-            goal = (record.goal_id or b"").hex()[:8]
-            return f"{record.body.kind} of {goal}, {(now - record.stamp.ms) / SECOND:.0f} s old"
-    return f"{rid.hex()[:8]}, on no disk any more"
+def what_is(group: Processes, peer: Peer, rid: bytes) -> str:
+    """Tell of a record that somebody has: kind, goal, author, age, and where it is."""
+    held = [name for name in sorted(group.running) if rid in group.records(name)]
+    raw = group.records(held[0])[rid] if held else peer.store.raw(rid)
+    if raw is None:
+        return f"{rid.hex()[:8]}, only on a disk that was lost"
+    record = decode(raw)
+    folders = [path.parent for path in group.folder.glob("*/identity.key")]
+    author = next((f.name for f in folders if group.author(f.name) == record.author), "a stranger")
+    where = ", ".join(held) + (", the listener" if rid in peer.store else "")
+    age = (peer.now() - record.stamp.ms) / SECOND
+    goal = (record.goal_id or b"").hex()[:8]
+    return f"{record.body.kind} of {goal} by {author}, {age:.0f} s old, at {where}"
 
 
 def one_digest(group: Processes, peer: Peer, goals: dict[str, int]) -> None:
