@@ -9,7 +9,10 @@ from __future__ import annotations
 import json
 import random
 import secrets
+import socket
+import struct
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -43,6 +46,9 @@ from swarm.peer import Peer
 
 BUNDLE = 200
 """Records in one bundle of a flood."""
+
+IDLE_SOCKETS = 200
+"""Sockets kept open without a word: several times the handshakes a peer has open at once."""
 
 CROWD = 1_000
 """Authors of a flood of tiny records: by turns, no more of them than honest ones are heard."""
@@ -174,6 +180,24 @@ async def wrong_swarm_key(target: Target) -> None:
                 peer = await dial(host, target.victim.addresses[0], key, 1)
                 raise AssertionError(f"let in as {peer}")
             await trio.sleep(0.05)
+
+
+async def socket_noise(target: Target) -> None:
+    """Sockets that say nothing, sockets that say garbage, sockets that are reset."""
+    _, host, port = parse_address(target.victim.addresses[0])
+    idle: deque[trio.SocketStream] = deque()
+    while True:
+        with suppress(OSError, trio.BrokenResourceError):
+            for said in (b"", random.randbytes(300), b"\x13/multistream/1.0.0\n" + bytes(200)):
+                tcp = await trio.open_tcp_stream(host, port)
+                await tcp.send_all(said)
+                idle.append(tcp)
+            tcp = await trio.open_tcp_stream(host, port)
+            tcp.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            tcp.socket.close()
+        while len(idle) > IDLE_SOCKETS:
+            await idle.popleft().aclose()
+        await trio.sleep(0.02)
 
 
 # --- streams --------------------------------------------------------------------------------------
@@ -330,6 +354,7 @@ ATTACKS: dict[str, Attack] = {
     for attack in (
         plaintext_only,
         wrong_swarm_key,
+        socket_noise,
         huge_frames,
         half_open_streams,
         never_reads,

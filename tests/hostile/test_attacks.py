@@ -125,7 +125,8 @@ def judge(quiet: float, loud: float, grown: int) -> None:
 
 
 GROUPS = {
-    "at the door": ("plaintext_only", "wrong_swarm_key", "half_open_streams", "never_reads"),
+    "at the door": ("plaintext_only", "wrong_swarm_key", "socket_noise"),
+    "with streams": ("half_open_streams", "never_reads"),
     "with frames": ("huge_frames", "replays", "forged_records"),
     "with records": ("tiny_records", "sham_work", "nasty_texts"),
 }
