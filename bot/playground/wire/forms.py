@@ -70,6 +70,8 @@ async def _read_form(request: web.Request) -> tuple[Any, list[Upload]]:
         async for part in await request.multipart():
             if not isinstance(part, BodyPartReader) or part.name is None:
                 raise BadBody("the form has an unnamed or nested part")
+            # Bytes in a header that are no text come as lone surrogates: refused here.
+            f"{part.name}{part.filename or ''}".encode()
             data = bytes(await part.read(decode=True))
             index = _FILE_PART.match(part.name)
             if part.name == "payload_json":
