@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 GOAL ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow lint types check lock upgrade clean
+.PHONY: help setup run test test-slow lint types check lock upgrade fuzz clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -50,6 +50,16 @@ lock: $(STAMP) ## lock the dependencies again, changing only what pyproject.toml
 upgrade: $(STAMP) ## lock the newest versions that pyproject.toml allows
 	@$(LOCK) --upgrade pyproject.toml -o requirements/run.txt
 	@$(LOCK) --upgrade pyproject.toml --group dev -o requirements/dev.txt
+
+FUZZ := $(or $(TMPDIR),/tmp)/leaderless-fuzz
+SECONDS_EACH ?= 120
+
+fuzz: $(STAMP) ## fuzz every decoder, SECONDS_EACH seconds each, in an environment of its own
+	@test -x $(FUZZ)/venv/bin/python || $(PYTHON) -m venv $(FUZZ)/venv
+	@$(FUZZ)/venv/bin/python -m pip install --disable-pip-version-check -q atheris==3.0.0
+	@$(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
+	  > "$$($(FUZZ)/venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/project.pth"
+	@nice -n 15 $(FUZZ)/venv/bin/python -m fuzz.run all --seconds $(SECONDS_EACH) --work $(FUZZ)/work
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
