@@ -137,7 +137,7 @@ class AntiEntropy:
         self._newcomers: OrderedDict[str, tuple[int, int]] = OrderedDict()
         self._disputes: OrderedDict[tuple[bytes, bytes, bytes], None] = OrderedDict()
         self._asked: OrderedDict[bytes, int] = OrderedDict()
-        self._summaries: dict[bytes, tuple[int, bytes]] | None = None
+        self._summaries = {goal: records.summary(goal) for goal in records.goals()}
         self._changed: dict[bytes, int] = {}
         self._turn = 0
         self._arrivals: deque[int] = deque(maxlen=BURST)
@@ -205,9 +205,10 @@ class AntiEntropy:
                     return
             self._plan(_Plan(now, now + delay, digests={theirs.goal: theirs}))
 
-    def agreed(self, goals: Iterable[bytes]) -> None:
+    def agreed(self, goals: Iterable[bytes], now: int) -> None:
         """A whole digest agreed with ours; if it covers what we would say, we need not."""
-        if set(self._records.live_goals()) <= set(goals):
+        self._note_changes(now)
+        if {*self._records.live_goals(), *self._changed} <= set(goals):
             self._trickle.agree()
 
     def due(self) -> int:
@@ -279,7 +280,6 @@ class AntiEntropy:
     def _digests(self, now: int) -> list[frames.GoalDigest]:
         self._note_changes(now)
         self._asked = OrderedDict((g, t) for g, t in self._asked.items() if now - t < ASKED_MS)
-        self._changed = {g: t for g, t in self._changed.items() if now - t < CHANGED_MS}
         goals = list(dict.fromkeys([*self._asked, *self._records.live_goals(), *self._changed]))
         if len(goals) > frames.MAX_DIGEST_GOALS:
             self._turn = (self._turn + frames.MAX_DIGEST_GOALS) % len(goals)
@@ -288,11 +288,11 @@ class AntiEntropy:
 
     def _note_changes(self, now: int) -> None:
         current = {goal: self._records.summary(goal) for goal in self._records.goals()}
-        if self._summaries is not None:
-            for goal, summary in current.items():
-                if self._summaries.get(goal) != summary:
-                    self._changed[goal] = now
+        for goal, summary in current.items():
+            if self._summaries.get(goal) != summary:
+                self._changed[goal] = now
         self._summaries = current
+        self._changed = {g: t for g, t in self._changed.items() if now - t < CHANGED_MS}
 
 
 def _goal_first(goal: bytes, ids: Iterable[bytes]) -> list[bytes]:

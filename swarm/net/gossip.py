@@ -106,7 +106,7 @@ class Gossip:
                 if lacking is not None:
                     lacking.compared(theirs, result, now)
         if agreed and self._repair is not None:
-            self._repair.agreed(theirs.goal for theirs in digest.goals)
+            self._repair.agreed((theirs.goal for theirs in digest.goals), now)
 
     def newcomer(self, peer: str, now: int) -> bool:
         """A neighbour newly subscribed; False if it comes and goes too often to be served."""

@@ -297,3 +297,46 @@ def test_a_night_asleep_is_not_being_late() -> None:
     repeated = [at for at, records in said(gossip, now, now + 30_000) if records]
     assert repeated
     assert repeated[0] - now < 2_500
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_ended_before_the_first_digest_is_repaired(seed: int) -> None:
+    """Speakers that have just started, and a goal that ends at once: a listener with a hole is."""
+    wire = Wire(seed)
+    speakers = [wire.join(f"s{i}") for i in range(4)]
+    listener = wire.join("listener", speaks=False)
+    raws = history(20)
+    for raw in raws[:10]:
+        speakers[0].publish(raw, wire.now)
+    wire.run(150)
+    wire.cut = lambda a, b: b is listener
+    for raw in raws[10:]:
+        speakers[0].publish(raw, wire.now)
+    wire.run(150)
+    wire.cut = lambda a, b: False
+    for node in wire.nodes:
+        node.records.ended.update(node.records.goals())
+    assert len({n.records.digest() for n in speakers}) == 1
+    assert not equal(*wire.nodes)
+    assert wire.run(MINUTE, until=lambda: equal(*wire.nodes))
+
+
+def test_who_does_not_know_of_a_change_silences_nobody() -> None:
+    """Digests that name the live goal only do not stand for one that names what just ended."""
+    live, over = history(5, tag="live"), history(20, tag="over")
+    records = MemoryRecords(*live, *over[:10])
+    gossip = Gossip(records, random.Random(1), 0)
+    for raw in over[10:]:
+        records.add(raw, 0)
+        gossip.received(record_id(raw), "new", 0, overheard=True)
+    records.ended.add(record_id(over[0]))
+    others = frames.Digest((digest_of(record_id(live[0]), [record_id(raw) for raw in live]),))
+    named: set[bytes] = set()
+    now = 0
+    while now < 20_000:
+        gossip.digest(others, now)
+        sending = gossip.poll(now).sending
+        if sending is not None and isinstance(said := frames.decode(sending.frame), frames.Digest):
+            named |= {goal.goal for goal in said.goals}
+        now += 100
+    assert record_id(over[0]) in named
