@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -187,3 +188,22 @@ def test_every_text_of_the_catalogue_is_used_and_stands_nowhere_else() -> None:
     )
     assert [text.name for text in Text if f"Text.{text.name}" not in source] == []
     assert set(PERMISSIONS) <= set(discord.Permissions.VALID_FLAGS)
+
+
+def test_a_journal_of_the_first_version_is_taken_over(tmp_path: Path) -> None:
+    """Who updates the bot loses no live plan: what the old file lacks is added."""
+    path = tmp_path / "journal.sqlite3"
+    with sqlite3.connect(path) as old:
+        old.execute(
+            "CREATE TABLE goals (goal BLOB PRIMARY KEY, guild INTEGER NOT NULL, channel INTEGER"
+            " NOT NULL, thread INTEGER, asker BLOB NOT NULL, created_ms INTEGER NOT NULL, state"
+            " TEXT NOT NULL DEFAULT 'live', record BLOB NOT NULL) STRICT"
+        )
+        old.execute("INSERT INTO goals VALUES (x'01', 1, 2, 3, x'02', 4, 'live', x'05')")
+    old.close()
+    with Journal(path) as journal:
+        (entry,) = journal.live()
+        assert (entry.thread, entry.language, bool(entry.fallen)) == (3, "", False)
+        journal.press(entry.goal, b"p", b"me", "approve")
+    with Journal(path) as journal:
+        assert journal.pressed(b"p") == {b"me": "approve"}
