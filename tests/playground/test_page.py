@@ -80,6 +80,26 @@ class Page:
             f"{expected!r} in {selector}",
         )
 
+    def remember(self, selector: str) -> None:
+        """Keep all texts that an element of this selector comes to show, however shortly."""
+        self.run(
+            "const selector = arguments[0];"
+            "window.shown = [];"
+            "new MutationObserver(() => document.querySelectorAll(selector)"
+            ".forEach((e) => window.shown.push(e.textContent)))"
+            ".observe(document.body, {subtree: true, childList: true, characterData: true});",
+            selector,
+        )
+
+    def remembered(self, expected: str) -> None:
+        """Wait until one of the texts kept holds this one."""
+        self.wait(
+            lambda driver: driver.execute_script(
+                "return window.shown.some((text) => text.includes(arguments[0]))", expected
+            ),
+            f"{expected!r} to have been shown",
+        )
+
     def wait(self, condition: Callable[[webdriver.Chrome], Any], what: str) -> Any:
         """Wait for a condition; look often, for the page changes quickly."""
         waiter = WebDriverWait(
@@ -151,8 +171,9 @@ async def test_the_whole_story_on_a_laptop(
 
     def story() -> None:
         page.open(LAPTOP)
+        page.remember("#messages-main .thinking")
         ask_for_a_plan(page, "a day in Kyoto")
-        page.text("#messages-main .thinking", "Leaderless is thinking…")
+        page.remembered("Leaderless is thinking…")
         page.text("#messages-main .context", "Asha used /plan")
         page.text("#thread-name", "a day in Kyoto")
         page.text("#messages-thread .body", "Working:")
