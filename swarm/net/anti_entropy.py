@@ -60,7 +60,7 @@ REPEAT_MOST_MS = 600_000
 whose caps keep different records must not repeat them for ever."""
 
 NEWCOMER_FIRST_MS = 2_000
-NEWCOMER_MOST_MS = 300_000
+NEWCOMER_MOST_MS = 30_000
 """Milliseconds between two services to the same subscriber, doubling between these."""
 
 NEWCOMER_FORGET_MS = 900_000
@@ -101,12 +101,14 @@ def _remember(memory: OrderedDict[K, V], key: K, value: V) -> None:
 class _Plan:
     """Records to publish again at `due`, unless overheard after `since`.
 
-    Either for new subscribers (`peers`; everything held) or for what digests lack.
+    Either for new subscribers (`peers`; everything held, or only what digests name) or for what
+    digests lack.
     """
 
     since: int
     due: int
     peers: set[str] = field(default_factory=set)
+    everything: bool = True
     digests: dict[bytes, frames.GoalDigest] = field(default_factory=dict)
 
 
@@ -159,9 +161,16 @@ class AntiEntropy:
     def newcomer(self, peer: str, now: int) -> bool:
         """Somebody newly listens: plan to publish everything held.
 
+        Who was served lately gets what digests name: that is all it can have noticed to lack.
+
         Returns:
             Whether it is served now, rather than later for coming and going too often.
         """
+        waiting = next((plan for plan in self._plans if peer in plan.peers), None)
+        if waiting is not None:
+            # Asking again does not put off what is planned already.
+            waiting.since = now
+            return False
         served_at, pause = self._newcomers.get(peer, (None, NEWCOMER_FIRST_MS))
         if served_at is None or now - served_at > NEWCOMER_FORGET_MS:
             allowed, pause = now, NEWCOMER_FIRST_MS
@@ -169,15 +178,17 @@ class AntiEntropy:
             allowed, pause = served_at + pause, min(2 * pause, NEWCOMER_MOST_MS)
         at = max(now, allowed)
         _remember(self._newcomers, peer, (at, pause))
+        everything = served_at is None or now - served_at > CHANGED_MS
         due = at + self._delay(now)
         for plan in self._plans:
             if plan.peers and plan.due <= due + DELAY_MAX_MS:
                 plan.peers.add(peer)
+                plan.everything = plan.everything or everything
                 plan.since = now
                 plan.due = max(plan.due, at)
                 break
         else:
-            self._plan(_Plan(now, due, peers={peer}))
+            self._plan(_Plan(now, due, peers={peer}, everything=everything))
         if at == now:
             self._trickle.reset(now)
         return at == now
@@ -223,7 +234,7 @@ class AntiEntropy:
         ready = [p for p in self._plans if p.due <= now]
         self._plans = [p for p in self._plans if p.due > now]
         for plan in ready:
-            wanted = self._everything(plan) if plan.peers else self._lacking(plan, now)
+            wanted = self._unheard(plan, now) if plan.peers else self._lacking(plan, now)
             self._outbox.put_again(wanted, now)
         if self._trickle.poll(now) and not self._keeps_back(now):
             digests = self._digests(now)
@@ -251,8 +262,10 @@ class AntiEntropy:
         if len(self._plans) < MAX_PLANS:
             self._plans.append(plan)
 
-    def _everything(self, plan: _Plan) -> Iterator[bytes]:
-        for goal in dict.fromkeys([*self._records.live_goals(), *self._records.goals()]):
+    def _unheard(self, plan: _Plan, now: int) -> Iterator[bytes]:
+        self._note_changes(now)
+        rest = self._records.goals() if plan.everything else self._changed
+        for goal in dict.fromkeys([*self._records.live_goals(), *rest]):
             for record_id in _goal_first(goal, self._records.ids(goal)):
                 if self._heard.get(record_id, -1) < plan.since:
                     yield record_id

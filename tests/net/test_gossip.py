@@ -340,3 +340,28 @@ def test_who_does_not_know_of_a_change_silences_nobody() -> None:
             named |= {goal.goal for goal in said.goals}
         now += 100
     assert record_id(over[0]) in named
+
+
+def test_who_asks_often_is_still_served_soon() -> None:
+    """A listener in a restless swarm announces itself every few seconds; its holes are mended.
+
+    Announcements must not push the next service ever further away, nor each cost everything held.
+    """
+    wire = Wire(21)
+    old = history(200, tag="old")
+    speaker = wire.join("s", raws=old)
+    speaker.records.ended.add(record_id(old[0]))
+    listener = wire.join("listener", speaks=False)
+    assert wire.run(MINUTE, until=lambda: equal(speaker, listener))
+    for _ in range(40):
+        speaker.gossip.newcomer("listener", wire.now)
+        wire.run(4_000)
+    since = wire.now
+    wire.cut = lambda a, b: b is listener
+    talk(wire, [speaker], history(20, tag="new"), pause=20)
+    wire.run(200)
+    wire.cut = lambda a, b: False
+    lost = wire.now
+    assert wire.run(MINUTE, until=lambda: equal(speaker, listener))
+    assert wire.now - lost < 45_000
+    assert speaker.records_sent(since) < 100, "what ended long ago is not said again"
