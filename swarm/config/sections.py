@@ -285,6 +285,9 @@ class PolicySection(Section):
     max_refinements: Annotated[int, Field(ge=0, le=8)] = 1
     """How often a criticised split may be polished."""
 
+    max_replans: Annotated[int, Field(ge=0, le=8)] = 3
+    """How often whoever asked may have a decided node voted anew."""
+
     lease: SomeSeconds = 90.0
     """How long a claim holds a task without a sign of life; above one slow model call."""
 
@@ -333,6 +336,7 @@ class PolicySection(Section):
             max_nodes=self.max_nodes,
             max_proposals=self.max_proposals,
             max_refinements=self.max_refinements,
+            max_replans=self.max_replans,
             lease_ms=_ms(self.lease),
             max_attempts=self.max_attempts,
             deadline_ms=_ms(self.deadline),
