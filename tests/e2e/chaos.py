@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 
 import trio
 
-from swarm.core.records import decode
 from tests.e2e.processes import Processes
 
 PAUSE_SECONDS = (0.3, 2.0)
@@ -36,10 +35,13 @@ WIPE_APART_SECONDS = 8.0
 """Between two peers that lose their disks: what was just said to one of them alone must have time
 to be heard by others. A record only on disks that are lost is lost."""
 
+AUTHOR = slice(1, 33)
+"""Where a record's bytes have its author's key."""
+
 
 @dataclass
 class Chaos:
-    """Harms the peers of a group.
+    """Harms the peers of a group. What blocks is done in threads: a listener lives in this process.
 
     Args:
         group: the processes.
@@ -117,24 +119,28 @@ class Chaos:
             self.faults += len(names)
             self.note(f"all of role {role} killed: {', '.join(names)}")
             for name in names:
-                self.group.kill(name)
+                await trio.to_thread.run_sync(self.group.kill, name)
             await trio.sleep(seconds / (len(roles) + 1) * 0.5)
             for name in names:
-                self._up(name)
+                await self._up(name)
 
     async def _killed(self, name: str, draw: float) -> None:
-        self.group.kill(name)
         down = DOWN_SECONDS[0] + draw * (DOWN_SECONDS[1] - DOWN_SECONDS[0])
         wipe = draw < 0.4 and trio.current_time() - self._wiped_at > WIPE_APART_SECONDS
+        await trio.to_thread.run_sync(self.group.kill, name)
         if wipe:
             self._wiped_at = trio.current_time()
-            own = self.group.author(name)
-            raws = self.group.records(name)
-            self.heard |= {rid for rid, raw in raws.items() if decode(raw).author != own}
-            self.group.wipe(name)
+            self.heard |= await trio.to_thread.run_sync(self._lose_disk, name)
         self.note(f"{name} killed{' and its disk emptied' if wipe else ''}")
         await trio.sleep(down)
-        self._up(name)
+        await self._up(name)
+
+    def _lose_disk(self, name: str) -> set[bytes]:
+        """Empty a disk; return the ids of what others had written there."""
+        own = self.group.author(name)
+        raws = self.group.records(name)
+        self.group.wipe(name)
+        return {rid for rid, raw in raws.items() if raw[AUTHOR] != own}
 
     async def _stopped(self, name: str, draw: float) -> None:
         low, high = STOPPED_SECONDS
@@ -150,9 +156,9 @@ class Chaos:
     async def _restarted(self, name: str, draw: float) -> None:
         self.note(f"{name} told to end")
         await trio.to_thread.run_sync(self.group.end, name)
-        self._up(name)
+        await self._up(name)
 
-    def _up(self, name: str) -> None:
+    async def _up(self, name: str) -> None:
         self.note(f"{name} started again")
-        self.group.start(self.roles[name], name)
+        await trio.to_thread.run_sync(self.group.start, self.roles[name], name)
         self._harmed.discard(name)

@@ -187,7 +187,7 @@ async def story(chaos: Chaos, seconds: float, goals_in_all: int, outcome: Outcom
         outcome.records = await nothing_is_lost(chaos, peer)
         outcome.together_seconds = trio.current_time() - healed - outcome.ended_seconds
         chaos.note(f"everyone has all {outcome.records} records")
-        one_digest(group, peer, goals)
+        await one_digest(group, peer, goals)
     no_peer_broke(group)
 
 
@@ -223,19 +223,24 @@ async def nothing_is_lost(chaos: Chaos, peer: Peer) -> int:
     submitters = [path.name for path in group.folder.glob("submitter-*") if path.is_dir()]
     published = set(chaos.heard).union(*(group.records(name) for name in submitters))
 
-    def missing() -> dict[str, int]:
-        sets = {name: set(group.records(name)) for name in names}
-        sets["listener"] = {rid for goal in peer.store.goals() for rid in peer.store.ids(goal)}
-        published.update(*sets.values())
-        return {name: len(published - held) for name, held in sets.items() if published - held}
+    def on_disks() -> dict[str, set[bytes]]:
+        return {name: set(group.records(name)) for name in names}
 
-    try:
-        await until(lambda: not missing(), "everyone has everything", TOGETHER_SECONDS)
-    except AssertionError as error:
+    missing: dict[str, int] = {}
+    with trio.move_on_after(TOGETHER_SECONDS):
+        while True:
+            sets = await trio.to_thread.run_sync(on_disks)
+            sets["listener"] = {rid for goal in peer.store.goals() for rid in peer.store.ids(goal)}
+            published.update(*sets.values())
+            missing = {name: len(published - held) for name, held in sets.items()}
+            if not any(missing.values()):
+                break
+            await trio.sleep(0.5)
+    if any(missing.values()):
         lost = set().union(*(published - set(group.records(name)) for name in names))
         lost |= published - {rid for goal in peer.store.goals() for rid in peer.store.ids(goal)}
         story = [what_is(group, peer, rid) for rid in lost]
-        raise AssertionError(f"{error}; missing records: {missing()}; {story}") from error
+        raise AssertionError(f"not everyone has everything; missing: {missing}; {story}")
     return len(published)
 
 
@@ -254,12 +259,12 @@ def what_is(group: Processes, peer: Peer, rid: bytes) -> str:
     return f"{record.body.kind} of {goal} by {author}, {age:.0f} s old, at {where}"
 
 
-def one_digest(group: Processes, peer: Peer, goals: dict[str, int]) -> None:
+async def one_digest(group: Processes, peer: Peer, goals: dict[str, int]) -> None:
     """Whoever folds what any survivor has on disk sees the listener's plan."""
     now = peer.now()
     peer.store.advance(now)
     for name in sorted(group.running):
-        replica = group.replica(name)
+        replica = await trio.to_thread.run_sync(group.replica, name)
         replica.advance(now)
         for goal in goals:
             plan, mine = replica.plan(bytes.fromhex(goal)), peer.store.plan(bytes.fromhex(goal))
