@@ -14,6 +14,8 @@ from typing import Any
 import anyio
 import trio
 
+from tests.net.hosts import STARVED
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -54,7 +56,7 @@ class Peer:
     async def until(self, time_limit: float, **wanted: Any) -> dict[str, Any]:
         """Ask for the state until these keys have these values (or pass, if callable)."""
         state: dict[str, Any] = {}
-        with anyio.move_on_after(time_limit):
+        with anyio.move_on_after(STARVED * time_limit):
             while True:
                 state = await self.state()
                 if all(

@@ -144,6 +144,8 @@ async def test_refused_records_are_not_sent_again() -> None:
         a.records.add = refuse  # type: ignore[method-assign]
         async with members(b):
             await until(5, lambda: refused and b.network.counters().syncs)
+            # Each side counts a session when it has ended there.
+            await until(5, lambda: a.network.counters().syncs)
             came = len([raw for raw, _ in a.told if raw == stale])
             sync = a.network._sync
             assert sync is not None
