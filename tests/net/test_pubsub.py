@@ -117,9 +117,11 @@ async def test_announcing_keeps_the_mesh() -> None:
             mesh = set(pubsub.router.mesh[TOPIC])
             gossip = a.network._gossip
             assert gossip is not None
+            repair = gossip._repair
+            assert repair is not None
             # Served, and forgotten: else announcing again so soon would not count as new.
-            await until(5, lambda: not gossip._repair._plans)
-            gossip._repair._newcomers.clear()
+            await until(5, lambda: not repair._plans)
+            repair._newcomers.clear()
             await pubsub.announce()
             await until(5, lambda: a.newcomers == 2)
             assert pubsub.router.mesh[TOPIC] == mesh
