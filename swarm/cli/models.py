@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -93,9 +94,12 @@ async def model_for_all(
 def _fetchable(config: SwarmConfig) -> str | None:
     """Return the weights whose absence may be why there is no model; None if there are none."""
     from swarm.llm import weights
+    from swarm.llm.chat import HOST_VARIABLE
 
     model = config.model
     known = weights.CATALOGUE.get(model.name or model.weights)
+    if os.environ.get(HOST_VARIABLE) and model.name not in weights.CATALOGUE:
+        return None
     if known is None or not model.embedded or model.ollama_url or model.gguf:
         return None
     return None if weights.is_present(known) else known.name

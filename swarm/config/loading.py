@@ -141,7 +141,7 @@ def _layers(
         path = Path(own).expanduser()
         yield _read(path, named_by), Source("file", str(own))
     if os.environ.get("OLLAMA_HOST"):
-        # It says where to look first (`swarm.llm.resolve`), not that nothing else will do.
+        # `swarm.llm.resolve` reads it itself; here it only outdoes what a file names.
         yield {"model": {"ollama_url": ""}}, Source("env", "OLLAMA_HOST")
     yield _environment(kind), Source("env", PREFIX)
     given: Tree = {

@@ -31,6 +31,9 @@ log = structlog.get_logger(__name__)
 DEFAULT_URL = "http://127.0.0.1:11434"
 """Where Ollama listens unless told otherwise."""
 
+HOST_VARIABLE = "OLLAMA_HOST"
+"""Ollama's own variable for its address, with or without a scheme and port."""
+
 ATTEMPTS = 4
 """Tries of one call when the failure may pass: over about ten seconds, enough for a restart."""
 
@@ -89,7 +92,7 @@ class ChatClient:
     """
 
     def __init__(self, url: str, model: str) -> None:
-        url = url or os.environ.get("OLLAMA_HOST") or DEFAULT_URL
+        url = url or os.environ.get(HOST_VARIABLE) or DEFAULT_URL
         self._client = ollama.AsyncClient(
             host=url, timeout=httpx.Timeout(None, connect=CONNECT_LIMIT_S)
         )

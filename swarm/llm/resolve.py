@@ -1,8 +1,9 @@
 """Finding a model: which server, which model, and what to tell people when there is none.
 
-`resolve_brain` is what a peer calls. In order: the address in the settings; a GGUF file named
-there; Ollama where `OLLAMA_HOST` says or at its usual port, if it answers and has a model; the
-embedded server with fetched weights. `list_models`, `fetch_model` and `serve_model` are the work
+`resolve_brain` is what a peer calls. In order: the address in the settings; a GGUF file or known
+weights named there; the server that `OLLAMA_HOST` names; an Ollama at its usual port, if it
+answers and has a model; the embedded server with fetched weights. A server that a person named is
+never replaced by another in silence. `list_models`, `fetch_model` and `serve_model` are the work
 behind `swarm model list|fetch|serve`.
 """
 
@@ -20,7 +21,7 @@ import structlog
 
 from swarm.llm import weights
 from swarm.llm.brain import OllamaBrain
-from swarm.llm.chat import DEFAULT_URL, ChatClient, public_address
+from swarm.llm.chat import DEFAULT_URL, HOST_VARIABLE, ChatClient, public_address
 from swarm.llm.embedded import Hold, hold_server
 from swarm.llm.errors import LLMError, ModelMissing, ServerUnreachable
 from swarm.llm.settings import ModelSettings
@@ -129,10 +130,11 @@ async def resolve_brain(
     if settings.gguf is not None:
         return await _embedded(_own_file(settings.gguf), settings.gguf.stem, settings, seed)
     wants_embedded = settings.model in catalogue
-    host = os.environ.get("OLLAMA_HOST", "")
-    if not wants_embedded and await _answers(host or DEFAULT_URL):
+    if not wants_embedded and os.environ.get(HOST_VARIABLE):
+        return await _as_the_environment_says(os.environ[HOST_VARIABLE], settings, seed)
+    if not wants_embedded and await _answers(DEFAULT_URL):
         try:
-            return await _over_http(host or DEFAULT_URL, settings, seed)
+            return await _over_http(DEFAULT_URL, settings, seed)
         except ModelMissing:
             # An Ollama without any model is no reason not to use our own; a wrong name is one.
             if settings.model:
@@ -144,7 +146,17 @@ async def resolve_brain(
     )
     if settings.embedded and known is not None and weights.is_present(known):
         return await _embedded(weights.path_of(known), known.name, settings, seed)
-    raise _nothing_found(settings, host)
+    raise _nothing_found(settings)
+
+
+async def _as_the_environment_says(host: str, settings: ModelSettings, seed: int) -> OllamaBrain:
+    try:
+        return await _over_http(host, settings, seed)
+    except ServerUnreachable as error:
+        raise ServerUnreachable(
+            f"{error} {HOST_VARIABLE} named this address; unset it to take an Ollama at the "
+            "usual port, or else the embedded model."
+        ) from error
 
 
 async def _over_http(url: str, settings: ModelSettings, seed: int) -> OllamaBrain:
@@ -208,9 +220,9 @@ def _own_file(path: Path) -> Path:
     return path
 
 
-def _nothing_found(settings: ModelSettings, host: str) -> ServerUnreachable:
+def _nothing_found(settings: ModelSettings) -> ServerUnreachable:
     return ServerUnreachable(
-        f"No language model was found: no Ollama answers at {public_address(host or DEFAULT_URL)}"
+        f"No language model was found: no Ollama answers at {public_address(DEFAULT_URL)}"
         f", and the weights {settings.weights} are not on this machine. Three ways out: "
         "start Ollama and `ollama pull` a model (or name a server with --ollama URL); "
         'name a GGUF file that you have (gguf = "PATH" under [model] in the configuration); '

@@ -14,7 +14,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from swarm.llm import embedded, weights
+from swarm.llm import embedded, resolve, weights
 from swarm.llm.errors import BadAnswer, ModelMissing, ServerUnreachable
 from swarm.llm.fakes import ScriptedBrain
 from swarm.llm.resolve import EmbeddedBrain, list_models, resolve_brain
@@ -29,7 +29,8 @@ NOBODY = "http://127.0.0.1:9"
 @pytest.fixture(autouse=True)
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No Ollama and no weights of this machine play along."""
-    monkeypatch.setenv("OLLAMA_HOST", NOBODY)
+    monkeypatch.delenv("OLLAMA_HOST", raising=False)
+    monkeypatch.setattr(resolve, "DEFAULT_URL", NOBODY)
     monkeypatch.setenv(weights.CACHE_VARIABLE, str(tmp_path))
 
 
@@ -51,6 +52,17 @@ async def test_ollama_host_is_respected(
     brain = await resolve_brain(ModelSettings(model="scripted"))
     await brain.check()
     await brain.close()
+
+
+@pytest.mark.trio
+async def test_an_ollama_host_that_is_not_there_is_not_replaced_in_silence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever names a server means it: the error names it and how to have another."""
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+    monkeypatch.setattr(weights, "is_present", lambda entry: True)
+    with pytest.raises(ServerUnreachable, match=r"127\.0\.0\.1:9.*OLLAMA_HOST.*unset"):
+        await resolve_brain(ModelSettings())
 
 
 @pytest.mark.trio
