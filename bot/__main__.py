@@ -1,13 +1,14 @@
 """`python -m bot`, and the `swarm-bot` script."""
 
-import sys
+from typing import NoReturn
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run the `swarm-bot` command and end the process with its exit code."""
     from bot.cli.app import run
+    from swarm.cli.group import end
 
-    sys.exit(run(sys.argv[1:]))
+    end(run)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,15 @@
-"""The command group: subcommands imported when they run, messages instead of tracebacks.
+"""The `swarm-bot` command: what it can do, and its help.
 
 Exit codes are the `swarm` command's (`swarm.cli.errors`).
 """
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Sequence
 
 import click
 
-from swarm.cli.errors import INTERRUPTED, OK, CommandError
-
-VERSION = "0.1.0"
+from swarm.cli.group import VERSION, LazyGroup, run_group
 
 COMMANDS = {
     "run": "Run the bot on Discord.",
@@ -23,29 +19,9 @@ COMMANDS = {
 """Command -> what it does. The module of the same name has a click command of that name."""
 
 
-class LazyGroup(click.Group):
-    """A group that imports a command only when it is run or asked for help."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands' names."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command; None if there is none of that name."""
-        if cmd_name not in COMMANDS:
-            return None
-        command = getattr(importlib.import_module(f"bot.cli.{cmd_name}"), cmd_name)
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
 @click.group(
     cls=LazyGroup,
+    lazy={name: (f"bot.cli.{name}", does) for name, does in COMMANDS.items()},
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""
     \b
@@ -67,19 +43,4 @@ def swarm_bot() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line; return the exit code. Mistakes of the user are messages on stderr."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
-    try:
-        code = swarm_bot.main(list(arguments), prog_name="swarm-bot", standalone_mode=False)
-    except click.exceptions.Exit as done:
-        return done.exit_code
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        return INTERRUPTED
-    except CommandError as error:
-        click.echo(str(error), err=True)
-        return error.exit_code
-    return code if isinstance(code, int) else OK
+    return run_group(swarm_bot, "swarm-bot", arguments)
