@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 GOAL ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow lint types check lock upgrade fuzz clean
+.PHONY: help setup run test test-slow lint types check lock upgrade fuzz bench clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -60,6 +60,9 @@ fuzz: $(STAMP) ## fuzz every decoder, SECONDS_EACH seconds each, in an environme
 	@$(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' \
 	  > "$$($(FUZZ)/venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/project.pth"
 	@nice -n 15 $(FUZZ)/venv/bin/python -m fuzz.run all --seconds $(SECONDS_EACH) --work $(FUZZ)/work
+
+bench: $(STAMP) ## measure everything and write it into docs/measurements.md: a quarter of an hour, on a quiet machine
+	@$(PY) -m benchmarks
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

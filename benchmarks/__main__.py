@@ -1,0 +1,65 @@
+"""Run the benchmarks one after the other, each in a process of its own: `make bench`.
+
+    python -m benchmarks [--quick] [NAME ...]
+
+One that fails or takes too long is named at the end, and the exit code is 1; the others go on.
+Each writes its own section of docs/measurements.md (`benchmarks.report`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from benchmarks.report import ROOT
+
+BENCHMARKS = ("makespan",)
+"""In the order in which they run; `--quick` of all is a smoke test of a few minutes."""
+
+LONGEST_SECONDS = 420
+"""After this one is stopped: all of them together are meant to take a quarter of an hour."""
+
+
+def main() -> None:
+    """Run them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}")
+    parser.add_argument("--quick", action="store_true", help="a smoke test: nothing written down")
+    options = parser.parse_args()
+    unknown = set(options.names) - set(BENCHMARKS)
+    if unknown:
+        parser.error(f"no such benchmark: {', '.join(sorted(unknown))}")
+    failed = []
+    for name in options.names or BENCHMARKS:
+        print(f"\n== {name} ==\n", flush=True)
+        began = time.monotonic()
+        trouble = run(name, ["--quick"] if options.quick else [])
+        print(f"\n{name}: {trouble or 'done'} after {time.monotonic() - began:.0f} s", flush=True)
+        if trouble:
+            failed.append(name)
+    if failed:
+        sys.exit(f"Failed: {', '.join(failed)}")
+
+
+def run(name: str, arguments: list[str]) -> str:
+    """Run one benchmark and all that it starts; return "" or what went wrong."""
+    command = [sys.executable, "-m", f"benchmarks.{name}", *arguments]
+    with subprocess.Popen(command, cwd=ROOT, start_new_session=True) as process:
+        try:
+            code = process.wait(LONGEST_SECONDS)
+        except subprocess.TimeoutExpired:
+            return f"stopped after {LONGEST_SECONDS} s"
+        finally:
+            # Peers and servers that it started are in its session, and end with it.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    return "" if code == 0 else f"ended with {code}"
+
+
+if __name__ == "__main__":
+    main()
