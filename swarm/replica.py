@@ -27,6 +27,9 @@ SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (id BLOB PRIMARY KEY, raw BLOB NOT NULL) WITHOUT ROWID;
 """
 
+READ = "SELECT raw FROM records WHERE typeof(raw) = 'blob'"
+"""A damaged or foreign file may hold anything in the column, even a number of bytes to make."""
+
 
 class Replica:
     """Records in one SQLite file. Methods block; call them from a worker thread, one at a time."""
@@ -99,7 +102,7 @@ class Replica:
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.executescript(SCHEMA)
-        for (raw,) in self._db.execute("SELECT raw FROM records"):
+        for (raw,) in self._db.execute(READ):
             yield bytes(raw)
 
     def _read_only(self) -> list[bytes]:
@@ -109,7 +112,7 @@ class Replica:
                 with closing(
                     sqlite3.connect(f"{self.path.absolute().as_uri()}?{mode}", uri=True)
                 ) as db:
-                    return [bytes(raw) for (raw,) in db.execute("SELECT raw FROM records")]
+                    return [bytes(raw) for (raw,) in db.execute(READ)]
             except sqlite3.Error:
                 continue
         return []

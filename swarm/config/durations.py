@@ -22,9 +22,13 @@ def parse_seconds(value: Any) -> float:
         raise ValueError("not a length of time")
     if isinstance(value, str):
         value = _read(value.strip().lower())
-    if not math.isfinite(value) or value < 0:
+    try:
+        seconds = float(value)
+    except OverflowError:
+        raise ValueError("not a length of time") from None
+    if not math.isfinite(seconds) or seconds < 0:
         raise ValueError("not a length of time")
-    return float(value)
+    return seconds
 
 
 def _read(text: str) -> float:

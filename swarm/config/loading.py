@@ -138,7 +138,8 @@ def _layers(
     own = file or os.environ.get(FILE_VARIABLE)
     if own:
         named_by = "--config" if file else FILE_VARIABLE
-        path = Path(own).expanduser()
+        # Not Path.expanduser, here and below, which raises for a user that is not there.
+        path = Path(os.path.expanduser(own))
         yield _read(path, named_by), Source("file", str(own))
     if os.environ.get("OLLAMA_HOST"):
         # `swarm.llm.resolve` reads it itself; here it only outdoes what a file names.
@@ -158,7 +159,9 @@ def _read(path: Path, named_by: str = "") -> Tree:
             tree = tomllib.load(source)
     except OSError as error:
         raise ConfigError(f"The configuration {where} cannot be read: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
+        # Not only TOMLDecodeError: the parser lets numbers of thousands of digits and brackets
+        # within brackets raise what they may.
         raise ConfigError(f"The configuration {where} is no valid TOML: {error}.") from None
     for name, table in tree.items():
         if name not in SECTIONS:
@@ -183,7 +186,7 @@ def _anchored(tree: Tree, folder: Path) -> Tree:
         for key in keys:
             value = tree.get(section, {}).get(key)
             if isinstance(value, str) and value:
-                tree[section][key] = str(folder / Path(value).expanduser())
+                tree[section][key] = str(folder / os.path.expanduser(value))
     return tree
 
 

@@ -61,6 +61,8 @@ def _one_or_more(value: Any) -> Any:
 
 
 def _home(value: Any) -> Any:
+    if isinstance(value, str) and "\0" in value:
+        raise ValueError("no path has a null character")
     return os.path.expanduser(value) if isinstance(value, str) else value
 
 

@@ -118,7 +118,7 @@ class AddressBook:
             well_formed = isinstance(peer_id, str) and all(isinstance(a, str) for a in addresses)
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
             self._discard(file)
             return None
         if not well_formed or not _runs(pid, started):

@@ -167,6 +167,34 @@ def test_a_file_that_cannot_be_read_is_a_message(tmp_path: Path) -> None:
         load(SwarmConfig, file=broken)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"[policy]\ndeadline = {'9' * 5_000}",
+        f"[policy]\ndeadline = {'9' * 400}",
+        f"[swarm]\nlisten = {'[' * 3_000}",
+        f"[swarm]\nlisten = {'{a=' * 1_500}",
+        '[swarm]\nstate_dir = "a\\u0000b"',
+    ],
+    ids=["digits", "large", "brackets", "braces", "null"],
+)
+def test_a_file_that_makes_no_sense_is_a_message(tmp_path: Path, text: str) -> None:
+    """Whatever stands in a file, a person is told which file, and never shown a traceback."""
+    file = tmp_path / "odd.toml"
+    file.write_text(text)
+    with environment(), pytest.raises(ConfigError, match=r"odd\.toml"):
+        load(SwarmConfig, file=file)
+
+
+def test_a_home_that_is_not_there_is_a_path_like_any(tmp_path: Path) -> None:
+    """A path below an unknown user's home is taken literally."""
+    file = tmp_path / "odd.toml"
+    file.write_text('[swarm]\nstate_dir = "~nobody-of-that-name/x"')
+    with environment():
+        found = load(SwarmConfig, file=file).swarm.state_dir
+    assert found == tmp_path / "~nobody-of-that-name/x"
+
+
 def test_the_swarm_key_is_read_from_its_file_and_never_shown(tmp_path: Path) -> None:
     """A key in a file works, a weaker source's key gives way to it, errors do not print keys."""
     secret = "ab" * 32
@@ -253,7 +281,9 @@ def test_times_as_people_write_them(text: object, seconds: float) -> None:
     assert parse_seconds(text) == pytest.approx(seconds)
 
 
-@pytest.mark.parametrize("text", ["", "s", "5 parsecs", "-1", "1h30", True, None, float("nan"), -2])
+@pytest.mark.parametrize(
+    "text", ["", "s", "5 parsecs", "-1", "1h30", True, None, float("nan"), -2, 10**400]
+)
 def test_what_is_no_time_is_refused(text: object) -> None:
     """Anything doubtful is an error, not a guess."""
     with pytest.raises(ValueError, match="not a length of time"):

@@ -97,7 +97,7 @@ def test_other_realms_are_left_alone(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "null", '{"pid": "x"}', '{"peer_id": 1}', "x" * 10_000],
+    ["", "{", "[]", "null", '{"pid": "x"}', '{"peer_id": 1}', "x" * 10_000, "[" * 4_000],
 )
 def test_garbage_is_cleaned(folder: Path, text: str) -> None:
     """A file that is no entry raises nothing and is removed."""
@@ -113,6 +113,8 @@ def test_wrong_types_are_cleaned(folder: Path) -> None:
     entry(folder, "b", addresses=7)
     entry(folder, "c", peer_id=["x"])
     entry(folder, "d", pid=10**30)
+    entry(folder, "e", pid=float("inf"))
+    entry(folder, "f", started=10**400)
     assert AddressBook(folder, REALM).read() == ()
 
 

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,18 @@ def test_a_damaged_replica_is_moved_aside(tmp_path: Path, damage: bytes) -> None
     assert Replica(path).load() == [b"one"]
     (aside,) = tmp_path.glob("*.damaged-*")
     assert aside.read_bytes() == damage
+
+
+@pytest.mark.parametrize("odd", ["text", 10**12, 1.5, None])
+def test_what_is_no_bytes_is_no_record(tmp_path: Path, odd: object) -> None:
+    """A file whose records are of other types gives those that are bytes, and takes no memory."""
+    path = tmp_path / "replica.sqlite3"
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("CREATE TABLE records (id BLOB PRIMARY KEY, raw BLOB)")
+        db.executemany("INSERT INTO records VALUES (?, ?)", [(b"1", odd), (b"2", b"two")])
+    replica = Replica(path)
+    assert replica.load() == [b"two"]
+    replica.close()
 
 
 def test_a_truncated_replica_never_stops_a_peer(tmp_path: Path) -> None:
