@@ -232,7 +232,7 @@ class Peer:
         """Publish a goal and return its id.
 
         With the default quorum of 1 and an open electorate, the quorum becomes a simple majority
-        of the scorers present.
+        of the scorers present (`swarm.core.known.quorum_for`).
 
         Raises:
             NotGrantedError: the swarm's owner has not let this peer ask.
@@ -249,8 +249,8 @@ class Peer:
             raise ValueError("The goal is empty. Say in a sentence what should be planned.")
         policy = policy or Policy()
         if not policy.electorate and policy.quorum == 1:
-            majority = self.scorers_present() // 2 + 1
-            policy = Policy.model_validate({**policy.model_dump(), "quorum": majority})
+            quorum = self.store.majority()
+            policy = Policy.model_validate({**policy.model_dump(), "quorum": quorum})
         body = Goal(
             stamp=EPOCH,
             swarm=self.settings.swarm,
@@ -258,6 +258,7 @@ class Peer:
             language=language,
             policy=policy,
             asker=asker,
+            known=self.store.known_longest(self._wall()),
         )
         return self.publish(body).id
 
@@ -316,9 +317,18 @@ class Peer:
             raise RuntimeError("An observer never publishes.")
         wall = self._wall()
         stamped = body.model_copy(update={"stamp": self.store.clock.tick(wall)})
+        began = time.perf_counter()
         record = sign(stamped, self._key)
+        signed = time.perf_counter()
         # The clock may run ahead of the wall by what others' stamps pulled it along.
         self.store.add_record(record, max(wall, record.stamp.ms))
+        log.debug(
+            "record_said",
+            kind=body.kind,
+            id=record.id.hex()[:16],
+            sign_s=signed - began,
+            fold_s=time.perf_counter() - signed,
+        )
         if self._network is not None:
             self._network.publish(record.raw)
         return record
@@ -402,6 +412,7 @@ class Peer:
                 swarm_key=settings.swarm_key,
                 speaks=self.speaks,
                 may_ask=self.speaks,
+                may_hand_on=True,
                 mdns=settings.mdns,
                 address_book=settings.runtime_dir,
                 allow_open=settings.allow_open,

@@ -16,6 +16,7 @@ from swarm.net.anti_entropy import AntiEntropy
 from swarm.net.compare import View
 from swarm.net.frames import Digest
 from swarm.net.lacking import TO_ANNOUNCE, TO_ASK, Lacking
+from swarm.net.last_holder import LastHolder
 from swarm.net.outbox import Outbox, Sending
 from swarm.net.records import RecordSet, record_id
 
@@ -27,7 +28,7 @@ class Doings:
     Attributes:
         sending: a frame to publish, or None.
         announce: whether to announce the subscription again.
-        ask: whether to ask a neighbour over a sync stream.
+        ask: whether to ask a neighbour over a sync stream, or to hand it what we may alone hold.
     """
 
     sending: Sending | None = None
@@ -44,6 +45,7 @@ class Gossip:
         now: the time it begins.
         speaks: whether it may publish; if not, it never has anything to send.
         asks: whether it may use a sync stream when it lacks something.
+        hands_on: whether it may use one only when it may be the last that holds something.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Gossip:
         *,
         speaks: bool = True,
         asks: bool = False,
+        hands_on: bool = False,
     ) -> None:
         self._records = records
         self._view = View(records)
@@ -61,6 +64,7 @@ class Gossip:
         self._repair = AntiEntropy(records, self._view, self._outbox, rng, now) if speaks else None
         self._to_announce = None if speaks else Lacking(self._view, TO_ANNOUNCE)
         self._to_ask = Lacking(self._view, TO_ASK) if asks else None
+        self._last_holder = LastHolder(records, now) if hands_on else None
 
     def publish(self, raw: bytes, now: int) -> None:
         """Send an own record. One that the record set does not keep is a sign of life."""
@@ -91,6 +95,8 @@ class Gossip:
                 self._repair.arrived(now)
             if self._to_announce is not None:
                 self._to_announce.arrived()
+            if self._last_holder is not None:
+                self._last_holder.arrived(now, overheard=overheard)
         if overheard and kept and self._repair is not None:
             self._repair.heard(identity, now)
 
@@ -105,6 +111,8 @@ class Gossip:
             for lacking in (self._to_ask, self._to_announce):
                 if lacking is not None:
                     lacking.compared(theirs, result, now)
+            if self._last_holder is not None:
+                self._last_holder.compared(theirs, result, now)
         if agreed and self._repair is not None:
             self._repair.agreed((theirs.goal for theirs in digest.goals), now)
 
@@ -116,21 +124,26 @@ class Gossip:
         """A neighbour has just exchanged everything with us over a stream."""
         if self._repair is not None:
             self._repair.synced(peer)
+        if self._last_holder is not None:
+            self._last_holder.handed_on()
 
     def due(self, now: int) -> int | None:
         """When to call `poll` next; None: only after something happened."""
         parts = [self._outbox.due(now)]
         if self._repair is not None:
             parts.append(self._repair.due())
-        parts += [part.due() for part in (self._to_ask, self._to_announce) if part is not None]
+        others = (self._to_ask, self._to_announce, self._last_holder)
+        parts += [part.due() for part in others if part is not None]
         return min((at for at in parts if at is not None), default=None)
 
     def poll(self, now: int) -> Doings:
         """What to do now; call again until nothing is due."""
         if self._repair is not None and self._repair.due() <= now:
             self._repair.poll(now)
+        asks = self._to_ask is not None and self._to_ask.poll(now)
+        hands_on = self._last_holder is not None and self._last_holder.poll(now)
         return Doings(
             self._outbox.drain(now),
             announce=self._to_announce is not None and self._to_announce.poll(now),
-            ask=self._to_ask is not None and self._to_ask.poll(now),
+            ask=asks or hands_on,
         )

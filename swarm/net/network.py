@@ -12,6 +12,7 @@ record set brings the rest back.
 from __future__ import annotations
 
 import random
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -156,6 +157,7 @@ class Network:
             _clock(),
             speaks=self._settings.speaks,
             asks=self._settings.may_ask,
+            hands_on=self._hands_on,
         )
         early, self._early = self._early, []
         for raw in early:
@@ -247,8 +249,9 @@ class Network:
                 # Raised only after the services have ended, which would wrap it in groups.
                 failure = self._take_addresses(host, listen)
                 self._pubsub, self._links = pubsub, links
-                if self._settings.may_ask:
+                if self._settings.may_ask or self._hands_on:
                     self._sync = self._build_sync(host, pubsub)
+                if self._settings.may_ask:
                     self._exchange = Exchange(
                         host,
                         self.addresses,
@@ -291,9 +294,9 @@ class Network:
                 nursery.start_soon(self._take_in, inbox, pubsub)
                 nursery.start_soon(self._speak, pubsub)
                 nursery.start_soon(links.run)
-                if self._sync is not None and self._exchange is not None:
-                    nursery.start_soon(self._sync.run)
-                    nursery.start_soon(self._exchange.run)
+                for part in (self._sync, self._exchange):
+                    if part is not None:
+                        nursery.start_soon(part.run)
                 if self._use_mdns():
                     mdns = Mdns(host, self._realm, self.addresses, links.found)
                     nursery.start_soon(mdns.run)
@@ -313,6 +316,7 @@ class Network:
             subscribers=pubsub.subscribers,
             finished=self._synced,
             rng=self._rng,
+            on_demand=not self._settings.may_ask,
         )
 
     def _synced(self, peer: str, size: int) -> None:
@@ -320,6 +324,11 @@ class Network:
         self._counters.sync_bytes += size
         if self._gossip is not None:
             self._gossip.synced(peer)
+
+    @property
+    def _hands_on(self) -> bool:
+        settings = self._settings
+        return settings.may_hand_on and not settings.may_ask and not settings.speaks
 
     @property
     def _realm(self) -> str:
@@ -343,6 +352,7 @@ class Network:
                 continue
             self._counters.messages_received += 1
             self._counters.bytes_received += len(message.data)
+            log.debug("frame_heard", bytes=len(message.data))
             if not inbox.put(bytes(message.from_id), message.data):
                 self._counters.dropped_frames += 1
 
@@ -381,13 +391,17 @@ class Network:
 
     def _take(self, raw: bytes, *, overheard: bool) -> str:
         """Add one record of somebody else's, tell the owner, and return the outcome's word."""
+        began = time.perf_counter()
         outcome = self._records.add(raw, self._now())
+        took = time.perf_counter() - began
         word = outcome.value
         self._counters.records_received += 1
         self._counters.duplicates += word == "duplicate"
         self._counters.rejected += word in ("rejected", "stale")
         if word != "rejected" and self._gossip is not None:
-            self._gossip.received(record_id(raw), word, _clock(), overheard=overheard)
+            identity = record_id(raw)
+            log.debug("record_heard", id=identity.hex()[:16], outcome=word, take_s=took)
+            self._gossip.received(identity, word, _clock(), overheard=overheard)
             self._wake.set()
         self._tell(self._on_record, raw, outcome)
         return word
@@ -424,6 +438,7 @@ class Network:
                 self._counters.messages_published += 1
                 self._counters.bytes_published += len(doings.sending.frame)
                 self._counters.records_published += doings.sending.records
+                log.debug("frame_said", records=doings.sending.records)
             if doings.announce:
                 await pubsub.announce()
                 self._counters.resubscriptions += 1

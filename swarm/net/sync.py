@@ -2,7 +2,9 @@
 
 Gossip brings records to everyone in tens of milliseconds when it works; this brings a late or
 unlucky peer level with a neighbour in one exchange (`reconcile` says how). A peer asks when it has
-dialled somebody new, when a digest shows that it lacks something, and once in a while.
+dialled somebody new, when a digest shows that it lacks something, and once in a while. A peer that
+only listens answers nobody and asks only to hand on what it may be the last to hold
+(`last_holder`).
 
 On `/swarm/sync/1.0.0` the one who asks sends a salt of 16 bytes and then both send messages in
 turn, each with its length before it in four bytes, big endian. The one who asks closes the stream
@@ -55,6 +57,9 @@ MAX_REFUSED = 20_000
 MAX_REMEMBERED = 1_000
 """Neighbours whose last session is remembered."""
 
+TRIES = 4
+"""Neighbours asked in turn until one answers: those who only listen do not."""
+
 MIN_LOOK = 0.05
 """Seconds between two looks at what to ask, at least."""
 
@@ -69,6 +74,7 @@ class Sync:
         subscribers: peer ids that may be asked.
         finished: called after each good session with the peer's id and the bytes moved.
         rng: for choices and jitter.
+        on_demand: whether it asks only when `lacking` is called, and answers nobody.
     """
 
     def __init__(
@@ -80,6 +86,7 @@ class Sync:
         subscribers: Callable[[], frozenset[str]],
         finished: Callable[[str, int], None],
         rng: random.Random,
+        on_demand: bool = False,
     ) -> None:
         self._host = host
         self._records = records
@@ -93,22 +100,26 @@ class Sync:
         self._lacks = False
         self._answering: set[str] = set()
         self._wake = trio.Event()
-        host.set_stream_handler(PROTOCOL, self._answer)
+        self._period = math.inf if on_demand else PERIOD
+        if not on_demand:
+            host.set_stream_handler(PROTOCOL, self._answer)
 
     def met(self, peer: str, *, dialled: bool) -> None:
         """A neighbour is new. Whoever dialled asks at once, the other only if it did not."""
+        if self._period == math.inf:
+            return
         delay = 0.0 if dialled else OTHER_SIDE_ASKS
         self._wishes[peer] = trio.current_time() + delay
         self._wake.set()
 
     def lacking(self) -> None:
-        """Digests have shown for a while that we lack something."""
+        """Digests have shown for a while that we lack something, or may be its last holder."""
         self._lacks = True
         self._wake.set()
 
     async def run(self) -> None:
         """Ask when there is reason to, until cancelled."""
-        next_period = trio.current_time() + PERIOD * self._rng.uniform(0.5, 1.0)
+        next_period = trio.current_time() + self._period * self._rng.uniform(0.5, 1.0)
         while True:
             now = trio.current_time()
             self._wake = trio.Event()
@@ -121,19 +132,20 @@ class Sync:
                         await self.ask(peer)
             if next_period <= now or self._lacks:
                 self._lacks = False
-                if subscribers:
-                    await self.ask(self._rng.choice(sorted(subscribers)))
-                next_period = trio.current_time() + PERIOD * self._rng.uniform(0.5, 1.0)
+                for peer in self._rng.sample(sorted(subscribers), min(TRIES, len(subscribers))):
+                    if await self.ask(peer) is not None:
+                        break
+                next_period = trio.current_time() + self._period * self._rng.uniform(0.5, 1.0)
             soonest = min([next_period, *self._wishes.values()])
             pause = max(MIN_LOOK, soonest - trio.current_time())
             with trio.move_on_after(pause):
                 await self._wake.wait()
 
-    async def ask(self, peer: str) -> int:
+    async def ask(self, peer: str) -> int | None:
         """One session with a neighbour, as the one who asks.
 
         Returns:
-            How many records it brought that were new. 0 if it failed, which is only logged.
+            How many records it brought that were new. None if it failed, which is only logged.
         """
         stream: Any = None
         try:
@@ -149,7 +161,7 @@ class Sync:
         except Exception as error:
             log.debug("sync_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
             await reset(stream)
-            return 0
+            return None
         self._ended(peer, wire)
         log.debug("synced", peer=peer, new=new, bytes=wire.moved)
         return new

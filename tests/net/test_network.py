@@ -14,7 +14,7 @@ import pytest
 import trio
 
 from swarm.core.records import record_id
-from swarm.net import links, network
+from swarm.net import last_holder, links, network
 from swarm.net.errors import DialError, ListenError
 from swarm.net.host import build_host, dial, hang_up, parse_address
 from tests.net.hosts import Member, members, until
@@ -110,6 +110,24 @@ async def test_a_listener_that_lost_records_is_served_again() -> None:
             assert b.network.counters().messages_published == 0
             a.publish(make(record_id(raws[0]), "after"))
             await until(3, lambda: len(b.records) == 31)
+
+
+@pytest.mark.trio
+async def test_a_listener_hands_on_what_it_alone_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over a stream to one that speaks, past one that only listens too; it says nothing."""
+    monkeypatch.setattr(last_holder, "LASTING_MS", 500)
+    monkeypatch.setattr(last_holder, "LOOK_MS", 100)
+    raws = history(20)
+    speaker = Member()
+    async with members(speaker):
+        mute = Member(peers=(speaker.address,), speaks=False, may_ask=False)
+        async with members(mute):
+            addresses = speaker.address, mute.address
+            listener = Member(*raws, peers=addresses, speaks=False, may_ask=False, may_hand_on=True)
+            async with members(listener):
+                await until(20, lambda: len(speaker.records) == 20)
+                assert listener.network.counters().messages_published == 0
+                await until(20, lambda: len(mute.records) == 20)
 
 
 @pytest.mark.trio

@@ -18,12 +18,18 @@ from tests.net.memory import MemoryRecords
 
 
 class Node:
-    def __init__(self, wire: Wire, name: str, *, speaks: bool, raws: list[bytes]) -> None:
+    def __init__(
+        self, wire: Wire, name: str, *, speaks: bool, hands_on: bool, raws: list[bytes]
+    ) -> None:
         self.name = name
+        self.speaks = speaks
         self.records = MemoryRecords(*raws)
-        self.gossip = Gossip(self.records, wire.rng, wire.now, speaks=speaks)
+        self.gossip = Gossip(
+            self.records, wire.rng, wire.now, speaks=speaks, hands_on=hands_on and not speaks
+        )
         self.sent: list[tuple[int, bytes]] = []
         self.announced: list[int] = []
+        self.handed_on: list[int] = []
 
     def publish(self, raw: bytes, now: int) -> None:
         self.records.add(raw, now)
@@ -61,9 +67,16 @@ class Wire:
         self._flying: list[tuple[int, int, Node, bytes]] = []
         self._serial = itertools.count()
 
-    def join(self, name: str, *, speaks: bool = True, raws: list[bytes] | None = None) -> Node:
+    def join(
+        self,
+        name: str,
+        *,
+        speaks: bool = True,
+        hands_on: bool = False,
+        raws: list[bytes] | None = None,
+    ) -> Node:
         """A peer appears; everybody sees a new subscriber, and it sees everybody."""
-        node = Node(self, name, speaks=speaks, raws=raws or [])
+        node = Node(self, name, speaks=speaks, hands_on=hands_on, raws=raws or [])
         for other in self.nodes:
             other.gossip.newcomer(name, self.now)
             node.gossip.newcomer(other.name, self.now)
@@ -107,9 +120,28 @@ class Wire:
                 for other in self.nodes:
                     if other is not node:
                         other.gossip.newcomer(node.name, self.now)
+            if doings.ask:
+                self._level(node)
             after = node.gossip.due(self.now)
             if after == due and doings.sending is None and not doings.announce:
                 raise AssertionError(f"{node.name} is due at {due} and does nothing")
+
+    def _level(self, node: Node) -> None:
+        """One session over a stream, in no time, with some speaker that can be reached."""
+        node.handed_on.append(self.now)
+        reached = [n for n in self.nodes if n.speaks and not self.cut(node, n)]
+        if not reached:
+            return
+        other = self.rng.choice(reached)
+        for giver, taker in ((node, other), (other, node)):
+            for goal in list(giver.records.goals()):
+                for identity in list(giver.records.ids(goal)):
+                    raw = giver.records.raw(identity)
+                    assert raw is not None
+                    word = taker.records.add(raw, self.now).value
+                    taker.gossip.received(identity, word, self.now, overheard=False)
+        node.gossip.synced(other.name)
+        other.gossip.synced(node.name)
 
     def _next(self) -> int:
         moments = [at for n in self.nodes if (at := n.gossip.due(self.now)) is not None]

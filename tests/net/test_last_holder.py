@@ -1,0 +1,106 @@
+"""A listener that may be the last to hold something hands it on, over a stream and never else."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swarm.core.records import record_id
+from swarm.net.last_holder import LASTING_MS, PAUSE_FIRST_MS
+from tests.net.memory import history, make
+from tests.net.test_gossip import equal, talk
+from tests.net.wire import Node, Wire
+
+MINUTE = 60_000
+
+
+def heard_by_the_listener_alone(wire: Wire, raws: list[bytes], listener: Node) -> None:
+    """Somebody says all this, only the listener hears it, and its author is killed."""
+    killed = wire.join("killed")
+    wire.cut = lambda a, b: a is killed and b is not listener
+    for raw in raws:
+        killed.publish(raw, wire.now)
+        wire.run(100)
+    wire.leave(killed)
+    wire.cut = lambda a, b: False
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), ended=st.booleans())
+def test_what_only_a_listener_heard_reaches_all(seed: int, ended: bool) -> None:
+    """Records, whole goals, of a goal that lives or has ended: all have them within half a minute.
+
+    Fails when a listener keeps to itself what it alone holds: then nobody else ever has it.
+    """
+    wire = Wire(seed)
+    speakers = [wire.join(f"s{i}") for i in range(3)]
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    known = history(10)
+    talk(wire, speakers, known)
+    wire.run(MINUTE)
+    more = [make(record_id(known[0]), f"last words {i}") for i in range(2)]
+    for node in (*speakers, listener) if ended else ():
+        node.records.ended.update(node.records.goals())
+    heard_by_the_listener_alone(wire, [*more, *history(3, tag="unheard of ")], listener)
+    assert not equal(*speakers, listener)
+    assert wire.run(MINUTE // 2, until=lambda: equal(*speakers, listener))
+    assert listener.sent == []
+
+
+def test_a_listener_that_starts_with_a_disk_hands_it_on() -> None:
+    """The last disk of a swarm may be a listener's: all get it back."""
+    wire = Wire(2)
+    speakers = [wire.join(f"s{i}") for i in range(3)]
+    raws = history(30)
+    listener = wire.join("listener", speaks=False, hands_on=True, raws=raws)
+    listener.records.ended.update(listener.records.goals())
+    assert wire.run(MINUTE // 2, until=lambda: equal(*speakers, listener))
+    assert len(speakers[0].records) == 30
+
+
+@pytest.mark.parametrize(("loss", "most"), [(0.0, 0), (0.1, 6)])
+def test_no_stream_is_opened_while_others_have_it_too(loss: float, most: int) -> None:
+    """While a swarm talks for a minute digests confirm all in good time; loss costs few streams."""
+    wire = Wire(3, loss=loss)
+    speakers = [wire.join(f"s{i}") for i in range(4)]
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    talk(wire, speakers, history(200), pause=250)
+    wire.run(10 * MINUTE)
+    assert equal(*speakers, listener)
+    assert len(listener.handed_on) <= most
+
+
+def test_in_vain_it_tries_ever_more_rarely() -> None:
+    """With nobody to hand it to, pauses double; the first who speaks gets it at the next turn."""
+    wire = Wire(4)
+    listener = wire.join("listener", speaks=False, hands_on=True, raws=history(5))
+    wire.run(5 * MINUTE)
+    tries = listener.handed_on
+    assert tries[0] >= LASTING_MS
+    pauses = [after - before for before, after in pairwise(tries)]
+    assert len(pauses) >= 3
+    assert pauses[0] >= PAUSE_FIRST_MS
+    assert all(after > before for before, after in pairwise(pauses[:4]))
+    speaker = wire.join("speaker")
+    assert wire.run(3 * MINUTE, until=lambda: equal(speaker, listener))
+
+
+def test_who_lost_what_it_confirmed_is_no_witness() -> None:
+    """All who had it come back with empty disks: what the listener has is unconfirmed again."""
+    wire = Wire(5)
+    speakers = [wire.join(f"s{i}") for i in range(2)]
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    goal, *notes = history(10)
+    talk(wire, speakers, [goal, *notes])
+    wire.run(MINUTE)
+    assert listener.handed_on == []
+    for node in speakers:
+        for raw in notes[3:]:
+            node.records.forget(record_id(raw))
+    late = wire.join("late", raws=[goal])
+    late.publish(make(record_id(goal), "and one more"), wire.now)
+    assert wire.run(2 * MINUTE, until=lambda: equal(*speakers, late, listener))
+    assert len(late.records) == 11
