@@ -12,7 +12,7 @@ from unittest import mock
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from swarm import trust
+from swarm import founding, trust
 from swarm.cli.commands import invite as command
 from swarm.config import ConfigError, SwarmConfig, SwarmSection, load
 from swarm.core.clock import Stamp
@@ -41,7 +41,7 @@ def owned(tmp_path: Path) -> SwarmSection:
 
 
 def made(folder: Path, name: str = "school") -> SwarmSection:
-    trust.found(folder, name)
+    founding.found(folder, name)
     return section(folder)
 
 
@@ -71,7 +71,7 @@ def test_what_is_secret_is_for_its_owner_only(tmp_path: Path) -> None:
         owner = made(tmp_path / "owner")
         trust.membership(owner, "scorer", owner.state_dir / "peers" / "scorer-1")
         guest = invited(owner, "scorer", "submitter")
-        trust.join(guest, tmp_path / "guest")
+        founding.join(guest, tmp_path / "guest")
     finally:
         os.umask(old)
     secret = {"owner.key", "swarm.key", "grants", "identity.key", "swarm.toml"}
@@ -89,29 +89,29 @@ def test_nothing_is_ever_overwritten(owned: SwarmSection, tmp_path: Path) -> Non
     """A second init, and a join of another swarm or another peer, change no byte."""
     other = invited(made(tmp_path / "other"), "scorer")
     first, second = invited(owned, "scorer", name="a"), invited(owned, "scorer", name="b")
-    trust.join(first, tmp_path / "guest")
+    founding.join(first, tmp_path / "guest")
 
     def files() -> dict[Path, bytes]:
         return {p: p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
 
     before = files()
     with pytest.raises(TrustError, match="already"):
-        trust.found(tmp_path / "owner", "school")
+        founding.found(tmp_path / "owner", "school")
     with pytest.raises(TrustError, match="another swarm"):
-        trust.join(other, tmp_path / "guest")
+        founding.join(other, tmp_path / "guest")
     with pytest.raises(TrustError, match="another swarm"):
-        trust.join(first, tmp_path / "other")
+        founding.join(first, tmp_path / "other")
     # The same name for another key, as after a lost state of the owner's.
     again = invited(made(tmp_path / "third"), "scorer", name="a")
     with pytest.raises(TrustError, match="another identity"):
-        trust.join(again, tmp_path / "guest")
+        founding.join(again, tmp_path / "guest")
     for path in tmp_path.glob("third/**/*"):
         before.pop(path, None)
     now = files()
     assert {path: now[path] for path in before} == before
     # The same swarm takes one peer more, and the same invite twice is the same.
-    trust.join(second, tmp_path / "guest")
-    trust.join(second, tmp_path / "guest")
+    founding.join(second, tmp_path / "guest")
+    founding.join(second, tmp_path / "guest")
     assert trust.names_granted(section(tmp_path / "guest"), "scorer") == ["a", "b"]
 
 
@@ -125,12 +125,12 @@ def test_a_failed_init_leaves_nothing(tmp_path: Path) -> None:
         real(path, data)
 
     with (
-        mock.patch.object(trust, "write_secret", full),
+        mock.patch.object(founding, "write_secret", full),
         pytest.raises(TrustError, match=r"swarm\.toml cannot be written: No space.*--dir"),
     ):
-        trust.found(tmp_path / "x", "school")
+        founding.found(tmp_path / "x", "school")
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
-    trust.found(tmp_path / "x", "school")
+    founding.found(tmp_path / "x", "school")
 
 
 def test_whoever_joins_may_do_what_was_granted_and_no_more(
@@ -138,7 +138,7 @@ def test_whoever_joins_may_do_what_was_granted_and_no_more(
 ) -> None:
     """The joiner's own grants let everybody who has them count it, in its roles only."""
     guest = invited(owned, "scorer", "submitter", name="attic")
-    places = trust.join(guest, tmp_path / "guest")
+    places = founding.join(guest, tmp_path / "guest")
     joined = section(tmp_path / "guest")
     assert joined.owner_key_file is None
     assert joined.key() == owned.key()
@@ -263,7 +263,7 @@ def test_keys_that_do_not_fit_are_a_message(owned: SwarmSection, tmp_path: Path)
         trust.owner_of(owned)
     with pytest.raises(TrustError, match="is open and has no owner"):
         trust.owner_of(SwarmSection())
-    trust.join(invited(made(tmp_path / "b"), "scorer"), tmp_path / "c")
+    founding.join(invited(made(tmp_path / "b"), "scorer"), tmp_path / "c")
     with pytest.raises(TrustError, match="belongs to somebody else"):
         trust.owner_of(section(tmp_path / "c"))
 

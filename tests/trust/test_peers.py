@@ -10,7 +10,7 @@ import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from swarm import trust
+from swarm import founding, trust
 from swarm.config import SwarmConfig, SwarmSection, load
 from swarm.core.clock import EPOCH, Stamp
 from swarm.core.records import Goal, Presence, sign
@@ -79,16 +79,16 @@ async def test_grants_and_revocations_reach_everybody(
     """A joiner's goal counts for one who only listens; revoked, it may not ask, and none counts."""
     for name in ("LEADERLESS_CONFIG", "LEADERLESS_SWARM__NAME"):
         monkeypatch.delenv(name, raising=False)
-    trust.found(tmp_path / "owner", "school")
+    founding.found(tmp_path / "owner", "school")
     own = section(tmp_path / "owner")
     owner = trust.owner_of(own)
     invite = owner.invite(["submitter"], name="attic", swarm_key=own.key() or "")
-    trust.join(invite, tmp_path / "guest")
+    founding.join(invite, tmp_path / "guest")
     guest = section(tmp_path / "guest")
     runtime = tmp_path / "run"
     stranger = STRANGER.public_key().public_bytes_raw()
     # The listener belongs to a third machine, which knows no grant that matters here.
-    trust.join(owner.invite(["observer"], swarm_key=own.key() or ""), tmp_path / "third")
+    founding.join(owner.invite(["observer"], swarm_key=own.key() or ""), tmp_path / "third")
     asker = peer_of(guest, "submitter", "submitter", runtime)
     listener = peer_of(section(tmp_path / "third"), "observer", "", runtime)
     house = peer_of(own, "submitter", "submitter", runtime)

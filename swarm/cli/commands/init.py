@@ -37,8 +37,9 @@ def init(name: str | None, folder: str | None, listen: tuple[str, ...], as_json:
     from swarm.cli import output
     from swarm.cli.errors import ENVIRONMENT, OK, USAGE, CommandError
     from swarm.config.sections import APP
+    from swarm.founding import CONFIG, found
     from swarm.invite import InviteError, check_addresses
-    from swarm.trust import CONFIG, TrustError, found
+    from swarm.trust import TrustError
 
     called = name or APP
     try:

@@ -39,9 +39,10 @@ def join(invite: tuple[str, ...], folder: str | None, as_json: bool) -> int:
     from swarm.cli import output
     from swarm.cli.commands.init import default_folder
     from swarm.cli.errors import ENVIRONMENT, OK, USAGE, CommandError
+    from swarm.founding import CONFIG
+    from swarm.founding import join as keep
     from swarm.invite import InviteError, read
-    from swarm.trust import CONFIG, TrustError
-    from swarm.trust import join as keep
+    from swarm.trust import TrustError
 
     try:
         # A line that was wrapped on its way arrives as several words.
