@@ -252,7 +252,7 @@ async def main() -> None:
         async with Playground(people=names) as page:
             point_to(Discord(page.token, page.api_base, page.gateway_url))
             stage = Stage(page, Path(folder))
-            page._rest.limiter = CountingLimiter(asyncio.get_running_loop().time, stage.watch)
+            page.rest.limiter = CountingLimiter(asyncio.get_running_loop().time, stage.watch)
             lag = asyncio.create_task(watch_lag(stage.watch))
             print("| what | done after | requests | 429s | worst lag of the loop | |")
             print("|---|---|---|---|---|---|")

@@ -21,7 +21,7 @@ from aiohttp import web
 from bot.playground import guard
 from bot.playground.acting import Acting
 from bot.playground.control import Control
-from bot.playground.faults import FAILING_REQUESTS
+from bot.playground.faults import Faults
 from bot.playground.feed import Feed
 from bot.playground.wire.forms import MAX_BODY_BYTES
 from bot.playground.wire.gateway import Gateway
@@ -53,8 +53,9 @@ class Playground:
         feed: the stream of everything that happens.
         acting: what people can do, for use in the same process.
         control: the page's sockets; `close()` drops them, and pages reconnect.
-        gateway: the bots' connections; `drop()`, `ask_reconnect()` and `sessions.forget()` make
-            the faults that a bot has to live with.
+        gateway: the bots' connections, which can be closed, cut and forgotten.
+        rest: the HTTP API, whose answers can be late, lost or refused. `faults` names what a bot
+            has to live with of both.
 
     Raises:
         OSError: on entering, when the port is taken.
@@ -79,7 +80,7 @@ class Playground:
         self.acting: Acting
         self.gateway: Gateway
         self.control: Control
-        self._rest: Rest
+        self.rest: Rest
 
     # ------------------------------------------------------------------ addresses
 
@@ -134,21 +135,15 @@ class Playground:
         self.feed = Feed(self.world, lambda: self.gateway.online)
         self.acting = Acting(self.world, self.feed)
         self._stack.callback(self.acting.close)
-        faults = {
-            "drop": self.gateway.drop,
-            "forget": self._forget_sessions,
-            "reconnect": self._ask_reconnect,
-            "errors": self._fail_some,
-            "limits": self._toggle_limits,
-        }
-        self.control = Control(self.world, self.feed, self.acting, faults)
-        rest = self._rest = Rest(
+        rest = self.rest = Rest(
             self.world,
             gateway_url=lambda: self.gateway_url,
             limiter=RateLimiter(asyncio.get_running_loop().time) if self._rate_limits else None,
             on_commands=self.feed.commands_changed,
             on_interaction=self.acting.answered,
         )
+        faults = Faults(self.gateway, rest).named()
+        self.control = Control(self.world, self.feed, self.acting, faults)
         app = web.Application(
             client_max_size=MAX_BODY_BYTES,
             middlewares=[guard.middleware(lambda: guard.names(self._port)), _errors],
@@ -184,20 +179,6 @@ class Playground:
 
     # ------------------------------------------------------------------ faults
 
-    async def _forget_sessions(self) -> None:
-        self.gateway.sessions.forget()
-        await self.gateway.drop()
-
-    async def _ask_reconnect(self) -> None:
-        self.gateway.ask_reconnect()
-
-    async def _fail_some(self) -> None:
-        self.fail_next("*", "*", status=500, times=FAILING_REQUESTS)
-
-    async def _toggle_limits(self) -> None:
-        on = self._rest.limiter is None
-        self._rest.limiter = RateLimiter(asyncio.get_running_loop().time) if on else None
-
     def fail_next(
         self, method: str, path: str, *, status: int, code: int = 0, times: int = 1
     ) -> None:
@@ -210,16 +191,7 @@ class Playground:
             code: Discord's error code.
             times: how many requests fail.
         """
-        self.world.backend.faults.append(
-            {
-                "method": method,
-                "path": path,
-                "status": status,
-                "code": code,
-                "message": "fault asked for by a test",
-                "times": times,
-            }
-        )
+        self.rest.fail_next(method, path, status=status, code=code, times=times)
 
 
 @web.middleware

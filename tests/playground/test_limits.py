@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.playground.wire.limits import LIMITS, RateLimiter
+from bot.playground.wire.limits import GLOBAL_CALLS, REACT, SEND, THREAD, RateLimiter
 
-SEND = LIMITS[0]
 
 
 @given(st.lists(st.floats(0, 3, allow_nan=False), max_size=60))
@@ -40,6 +39,53 @@ def test_limits_are_per_channel_and_kind() -> None:
     assert limiter.check("POST", "/channels/2/messages").retry_after is None
     assert limiter.check("PATCH", "/channels/1/messages/5").retry_after is None
     assert limiter.check("GET", "/channels/1/messages").headers == {}
+
+
+def test_routes_of_one_bucket_say_so() -> None:
+    """Adding and removing reactions count together, under one opaque name for all channels."""
+    now = [0.0]
+    limiter = RateLimiter(lambda: now[0])
+    add = limiter.check("PUT", "/channels/1/messages/5/reactions/x/@me")
+    remove = limiter.check("DELETE", "/channels/1/messages/6/reactions")
+    assert remove.retry_after == REACT.seconds
+    assert remove.headers["X-RateLimit-Bucket"] == add.headers["X-RateLimit-Bucket"]
+    elsewhere = limiter.check("PUT", "/channels/2/messages/5/reactions/x/@me")
+    assert elsewhere.headers["X-RateLimit-Bucket"] == add.headers["X-RateLimit-Bucket"]
+    send = limiter.check("POST", "/channels/1/messages")
+    assert send.headers["X-RateLimit-Bucket"] != add.headers["X-RateLimit-Bucket"]
+    now[0] += REACT.seconds
+    assert limiter.check("DELETE", "/channels/1/messages/6/reactions").retry_after is None
+
+
+def test_threads_are_limited_for_the_whole_guild() -> None:
+    """Whichever channel and message a thread is opened from, one shared bucket counts it."""
+    now = [0.0]
+    limiter = RateLimiter(lambda: now[0])
+    for number in range(THREAD.calls):
+        now[0] += 0.1
+        path = f"/channels/{number}/messages/{number}/threads"
+        assert limiter.check("POST", path).retry_after is None
+    refused = limiter.check("POST", "/channels/7/threads")
+    assert refused.retry_after is not None
+    assert refused.retry_after > THREAD.seconds / 2
+    assert refused.headers["X-RateLimit-Scope"] == "shared"
+    assert not refused.body()["global"]
+
+
+def test_the_global_limit_spares_answers_to_interactions() -> None:
+    """Beyond the global limit all is refused for a moment, but for interactions."""
+    now = [0.0]
+    limiter = RateLimiter(lambda: now[0])
+    for number in range(GLOBAL_CALLS):
+        assert limiter.check("GET", f"/channels/{number}").retry_after is None
+    refused = limiter.check("GET", "/users/@me")
+    assert refused.body()["global"]
+    assert refused.headers["X-RateLimit-Global"] == "true"
+    assert refused.headers["Retry-After"] == "1"
+    assert "X-RateLimit-Bucket" not in refused.headers
+    assert limiter.check("POST", "/interactions/1/token/callback").retry_after is None
+    now[0] += 1.0
+    assert limiter.check("GET", "/users/@me").retry_after is None
 
 
 def test_headers_count_down() -> None:

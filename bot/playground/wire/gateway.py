@@ -97,10 +97,21 @@ class Gateway:
         """Close every socket, as a network fault does; the bots may resume."""
         await asyncio.gather(*(connection.close(code) for connection in list(self._connections)))
 
+    def cut(self) -> None:
+        """Break every socket without a closing frame, as a pulled cable does."""
+        for connection in list(self._connections):
+            connection.cut()
+
     def ask_reconnect(self) -> None:
         """Send op 7 to every bot: please come back, resuming."""
         for connection in self._connections:
             connection.send(RECONNECT)
+
+    def invalidate(self) -> None:
+        """Forget every session and say so with op 9: the bots have to identify anew."""
+        self.sessions.forget()
+        for connection in self._connections:
+            connection.send(INVALID_SESSION, False)
 
 
 class Connection:
@@ -112,6 +123,7 @@ class Connection:
         self._outbox: asyncio.Queue[str] = asyncio.Queue(OUTBOX_FRAMES)
         self._overflowed = asyncio.Event()
         self._session: Session | None = None
+        self._transport: asyncio.Transport | None = None
         # aiohttp reports the code of the bot's answer even when the closing was ours.
         self._closed_by_us = False
 
@@ -143,10 +155,17 @@ class Connection:
         self._closed_by_us = True
         await self._socket.close(code=code, message=reason.encode())
 
+    def cut(self) -> None:
+        """Break the connection without a word."""
+        self._closed_by_us = True
+        if self._transport is not None:
+            self._transport.close()
+
     # ------------------------------------------------------------------ reading
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
         """Say hello and answer until the socket closes."""
+        self._transport = request.transport
         await self._socket.prepare(request)
         tasks = [asyncio.create_task(self._write()), asyncio.create_task(self._watch_overflow())]
         try:

@@ -1,64 +1,149 @@
-"""Discord's rate limits for what a bot sends: the per-channel buckets, as headers and 429s.
+"""Discord's rate limits for what a bot does, as headers and 429s.
 
-The numbers are those that bots meet in practice: five sends and five edits a channel in five
-seconds, four reactions a channel in a second. Everything else is left unlimited here. discord.py
+Discord publishes how its limits are told (headers, bodies, scopes) but not the limits themselves.
+The form here is that of its documentation; the numbers are those that bots meet in practice, each
+with where it comes from. What has no limit of its own counts for the global one only. discord.py
 reads the headers and paces itself; a bot that does not gets the 429.
 """
 
 from __future__ import annotations
 
+import hashlib
+import math
 import re
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 MAX_BUCKETS = 1000
 """Buckets remembered; beyond it those that have run out are dropped."""
 
+GLOBAL_CALLS, GLOBAL_SECONDS = 50, 1.0
+"""What a bot may ask for in all, as Discord documents it."""
+
+SENT_THROUGH = "1.1 playground"
+"""discord.py takes a 429 for Discord's own only if it has a `Via` header."""
+
 
 @dataclass(frozen=True)
 class Limit:
-    """At most `calls` in `seconds` for each channel."""
+    """At most `calls` in `seconds` for each channel, webhook or guild.
 
-    name: str
-    method: str
+    Attributes:
+        methods: the HTTP methods that share this bucket.
+        path: the routes that share it; its group, if it has one, is what it is counted for.
+        scope: `user` for what one bot does, `shared` for what all do in one place.
+    """
+
+    methods: tuple[str, ...]
     path: re.Pattern[str]
     calls: int
     seconds: float
+    scope: str = "user"
+
+    @property
+    def bucket(self) -> str:
+        """The opaque name under which Discord tells the bucket, the same for all its routes."""
+        about = f"{self.methods} {self.path.pattern}"
+        return hashlib.sha256(about.encode()).hexdigest()[:32]
 
 
-LIMITS = (
-    Limit("send", "POST", re.compile(r"/channels/(\d+)/messages\Z"), 5, 5.0),
-    Limit("edit", "PATCH", re.compile(r"/channels/(\d+)/messages/\d+\Z"), 5, 5.0),
-    Limit("react", "PUT", re.compile(r"/channels/(\d+)/messages/\d+/reactions/"), 4, 1.0),
-)
+_SEND = re.compile(r"/channels/(\d+)/messages\Z")
+_EDIT = re.compile(r"/channels/(\d+)/messages/\d+\Z")
+_REACT = re.compile(r"/channels/(\d+)/messages/\d+/reactions(?:/|\Z)")
+_THREAD = re.compile(r"/channels/\d+(?:/messages/\d+)?/threads\Z")
+_WEBHOOK = re.compile(r"/webhooks/\d+/([^/]+)(?:/|\Z)")
+_INTERACTION = re.compile(r"/(?:interactions|webhooks)/\d+/")
+
+SEND = Limit(("POST",), _SEND, 5, 5.0)
+EDIT = Limit(("PATCH",), _EDIT, 5, 5.0)
+REACT = Limit(("PUT", "DELETE"), _REACT, 1, 0.25)
+"""Adding and removing share a bucket (discord-api-docs issues 182 and 981)."""
+
+THREAD = Limit(("POST",), _THREAD, 50, 300.0, "shared")
+"""Discord does not say how many. Bots see waits of up to five minutes, in a bucket that the whole
+guild shares (discord-api-docs issues 7816 and 8082); 50 is what they report."""
+
+WEBHOOK = Limit(("POST", "PATCH", "DELETE"), _WEBHOOK, 5, 2.0)
+"""Follow-ups of one interaction."""
+
+LIMITS = (SEND, EDIT, REACT, THREAD, WEBHOOK)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the limits say of one request."""
+    """What the limits say of one request.
+
+    Attributes:
+        headers: what Discord tells with its answer.
+        retry_after: seconds to wait, when the request is one too many.
+        everywhere: whether the bot has to wait with all it does.
+    """
 
     headers: dict[str, str]
     retry_after: float | None = None
+    everywhere: bool = False
+
+    def body(self) -> dict[str, Any]:
+        """Return the body of the 429."""
+        return {
+            "message": "You are being rate limited.",
+            "retry_after": self.retry_after,
+            "global": self.everywhere,
+        }
+
+
+def too_many(seconds: float) -> Verdict:
+    """Refuse whatever the bot asks for, for this long."""
+    headers = {
+        "Via": SENT_THROUGH,
+        "Retry-After": str(math.ceil(seconds)),
+        "X-RateLimit-Global": "true",
+        "X-RateLimit-Scope": "global",
+    }
+    return Verdict(headers, round(seconds, 3), everywhere=True)
 
 
 class RateLimiter:
-    """Counts requests in fixed windows. `now` gives monotonic seconds."""
+    """Counts requests in fixed windows.
 
-    def __init__(self, now: Callable[[], float]) -> None:
+    Args:
+        now: gives monotonic seconds.
+        limits: the limits beside the global one.
+    """
+
+    def __init__(self, now: Callable[[], float], limits: tuple[Limit, ...] = LIMITS) -> None:
         self._now = now
+        self._limits = limits
         self._windows: dict[tuple[str, str], tuple[float, int]] = {}
+        self._all = (0.0, 0)
 
     def check(self, method: str, path: str) -> Verdict:
         """Count one request; `retry_after` is set when it is one too many."""
-        for limit in LIMITS:
-            match = limit.path.match(path) if method == limit.method else None
+        # Answers to interactions do not count for the global limit.
+        wait = 0.0 if _INTERACTION.match(path) else self._count_globally()
+        if wait > 0:
+            return too_many(wait)
+        for limit in self._limits:
+            match = limit.path.match(path) if method in limit.methods else None
             if match is not None:
-                return self._count(limit, match.group(1))
+                return self._count(limit, match.group(1) if match.groups() else "")
         return Verdict({})
 
-    def _count(self, limit: Limit, channel: str) -> Verdict:
+    def _count_globally(self) -> float:
         now = self._now()
-        key = (limit.name, channel)
+        ends, used = self._all
+        if ends <= now:
+            ends, used = now + GLOBAL_SECONDS, 0
+        if used >= GLOBAL_CALLS:
+            return ends - now
+        self._all = ends, used + 1
+        return 0.0
+
+    def _count(self, limit: Limit, place: str) -> Verdict:
+        now = self._now()
+        key = (limit.bucket, place)
         ends, used = self._windows.get(key, (0.0, 0))
         if ends <= now:
             self._forget(now)
@@ -71,13 +156,18 @@ class RateLimiter:
         headers = {
             "X-RateLimit-Limit": str(limit.calls),
             "X-RateLimit-Remaining": str(limit.calls - used),
+            "X-RateLimit-Reset": f"{time.time() + left:.3f}",
             "X-RateLimit-Reset-After": f"{left:.3f}",
-            "X-RateLimit-Bucket": limit.name,
+            "X-RateLimit-Bucket": limit.bucket,
         }
-        if refused:
-            headers["Retry-After"] = f"{left:.3f}"
-            headers["X-RateLimit-Scope"] = "user"
-        return Verdict(headers, left if refused else None)
+        if not refused:
+            return Verdict(headers)
+        headers |= {
+            "Via": SENT_THROUGH,
+            "Retry-After": str(math.ceil(left)),
+            "X-RateLimit-Scope": limit.scope,
+        }
+        return Verdict(headers, round(left, 3))
 
     def _forget(self, now: float) -> None:
         if len(self._windows) > MAX_BUCKETS:

@@ -6,6 +6,7 @@ exceptions. The content type has to be `application/json` to the letter: discord
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Callable
@@ -16,16 +17,13 @@ from aiohttp import web
 from simcord.backend.errors import BackendError
 
 from bot.playground.wire.forms import BadBody, TooLarge, read_body
-from bot.playground.wire.limits import RateLimiter
+from bot.playground.wire.limits import RateLimiter, Verdict, too_many
 from bot.playground.wire.rules import Rules
 from bot.playground.world import World
 
 log = structlog.get_logger(__name__)
 
 API_ROUTE = "/api/v{version:[0-9]+}/{tail:.+}"
-
-SENT_THROUGH = "1.1 playground"
-"""discord.py takes a 429 for Discord's own only if it has a `Via` header."""
 
 SESSION_STARTS = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
 
@@ -65,6 +63,40 @@ class Rest:
         self.limiter = limiter
         self._on_commands = on_commands
         self._on_interaction = on_interaction
+        self._paused_until = 0.0
+        self._slow_answers = (0, 0.0)
+        self._lost_answers = 0
+
+    # ------------------------------------------------------------------ faults
+
+    def fail_next(
+        self, method: str, path: str, *, status: int, code: int = 0, times: int = 1
+    ) -> None:
+        """Answer the next matching requests with an error; see `Playground.fail_next`."""
+        self._world.backend.faults.append(
+            {
+                "method": method,
+                "path": path,
+                "status": status,
+                "code": code,
+                "message": "fault asked for by a test",
+                "times": times,
+            }
+        )
+
+    def slow(self, requests: int, seconds: float) -> None:
+        """Carry out the next requests late."""
+        self._slow_answers = requests, seconds
+
+    def lose_answers(self, requests: int) -> None:
+        """Carry out the next requests that change something, and break the connection then."""
+        self._lost_answers = requests
+
+    def pause(self, seconds: float) -> None:
+        """Refuse everything with the global rate limit for a while."""
+        self._paused_until = asyncio.get_running_loop().time() + seconds
+
+    # ------------------------------------------------------------------ answering
 
     async def handle(self, request: web.Request) -> web.Response:
         """Answer one request of the bot."""
@@ -72,18 +104,11 @@ class Rest:
         path = "/" + request.rel_url.raw_path.split("/", 3)[3].replace("%40", "@")
         if not self._allowed(request, path):
             return answer({"message": "401: Unauthorized", "code": 0}, status=401)
-        verdict = None if self.limiter is None else self.limiter.check(request.method, path)
-        headers = {} if verdict is None else verdict.headers
-        if verdict is not None and verdict.retry_after is not None:
-            return answer(
-                {
-                    "message": "You are being rate limited.",
-                    "retry_after": verdict.retry_after,
-                    "global": False,
-                },
-                status=429,
-                headers={**headers, "Via": SENT_THROUGH},
-            )
+        verdict = self._limit(request.method, path)
+        headers = verdict.headers
+        if verdict.retry_after is not None:
+            return answer(verdict.body(), status=429, headers=headers)
+        await self._be_slow()
         try:
             body, files = await read_body(request)
             if path == "/gateway" or path == "/gateway/bot":
@@ -107,9 +132,24 @@ class Rest:
             log.info("playground_malformed_request", path=path, error=repr(error))
             return answer({"code": 50035, "message": f"Invalid Form Body: {error!r}"}, status=400)
         self._notify(request.method, path)
+        if self._lost_answers and request.method != "GET" and request.transport is not None:
+            self._lost_answers -= 1
+            request.transport.close()
         if result is None or self._wants_no_content(request, path):
             return web.Response(status=204, headers=headers)
         return answer(result, headers=headers)
+
+    def _limit(self, method: str, path: str) -> Verdict:
+        wait = self._paused_until - asyncio.get_running_loop().time()
+        if wait > 0:
+            return too_many(wait)
+        return Verdict({}) if self.limiter is None else self.limiter.check(method, path)
+
+    async def _be_slow(self) -> None:
+        left, seconds = self._slow_answers
+        if left:
+            self._slow_answers = left - 1, seconds
+            await asyncio.sleep(seconds)
 
     def _allowed(self, request: web.Request, path: str) -> bool:
         if _TOKEN_IN_PATH.match(path):
