@@ -200,15 +200,16 @@ async def test_a_client_that_leaves_stops_the_engine(engine: SlowEngine) -> None
 async def test_one_listener_of_several_may_leave(engine: SlowEngine) -> None:
     """A shared answer goes on for those who stay."""
     engine.go.clear()
-    async with running(engine) as (_, url):
+    async with running(engine) as (server, url):
         client = ollama.AsyncClient(host=url)
         stay, leave = (
             asyncio.create_task(client.chat("tiny", turn("a b"), options=COLD)) for _ in range(2)
         )
         await _until(lambda: len(engine.calls) == 1)
-        await asyncio.sleep(0.1)
+        (job,) = server._line._shared.values()
+        await _until(lambda: job.listeners == 2)
         leave.cancel()
-        await asyncio.sleep(0.1)
+        await _until(lambda: job.listeners == 1)
         engine.go.set()
         assert (await stay).message.content == "a b "
     assert not engine.stopped.is_set()
