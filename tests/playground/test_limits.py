@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.playground.wire.limits import GLOBAL_CALLS, REACT, SEND, THREAD, RateLimiter
-
 
 
 @given(st.lists(st.floats(0, 3, allow_nan=False), max_size=60))
@@ -21,7 +21,7 @@ def test_never_more_than_the_limit_in_a_window(pauses: list[float]) -> None:
         if verdict.retry_after is None:
             granted.append(now[0])
             continue
-        assert 0 < verdict.retry_after <= SEND.seconds
+        assert 0 < verdict.retry_after <= SEND.seconds + 0.001
         now[0] += verdict.retry_after
         assert limiter.check("POST", "/channels/1/messages").retry_after is None
         granted.append(now[0])
@@ -47,7 +47,7 @@ def test_routes_of_one_bucket_say_so() -> None:
     limiter = RateLimiter(lambda: now[0])
     add = limiter.check("PUT", "/channels/1/messages/5/reactions/x/@me")
     remove = limiter.check("DELETE", "/channels/1/messages/6/reactions")
-    assert remove.retry_after == REACT.seconds
+    assert remove.retry_after == pytest.approx(REACT.seconds, abs=0.002)
     assert remove.headers["X-RateLimit-Bucket"] == add.headers["X-RateLimit-Bucket"]
     elsewhere = limiter.check("PUT", "/channels/2/messages/5/reactions/x/@me")
     assert elsewhere.headers["X-RateLimit-Bucket"] == add.headers["X-RateLimit-Bucket"]

@@ -102,7 +102,12 @@ def too_many(seconds: float) -> Verdict:
         "X-RateLimit-Global": "true",
         "X-RateLimit-Scope": "global",
     }
-    return Verdict(headers, round(seconds, 3), everywhere=True)
+    return Verdict(headers, _milliseconds(seconds), everywhere=True)
+
+
+def _milliseconds(seconds: float) -> float:
+    """Round up: whoever waits as long as told must not be refused again."""
+    return math.ceil(seconds * 1000 + 0.001) / 1000
 
 
 class RateLimiter:
@@ -156,8 +161,8 @@ class RateLimiter:
         headers = {
             "X-RateLimit-Limit": str(limit.calls),
             "X-RateLimit-Remaining": str(limit.calls - used),
-            "X-RateLimit-Reset": f"{time.time() + left:.3f}",
-            "X-RateLimit-Reset-After": f"{left:.3f}",
+            "X-RateLimit-Reset": f"{time.time() + _milliseconds(left):.3f}",
+            "X-RateLimit-Reset-After": f"{_milliseconds(left):.3f}",
             "X-RateLimit-Bucket": limit.bucket,
         }
         if not refused:
@@ -167,7 +172,7 @@ class RateLimiter:
             "Retry-After": str(math.ceil(left)),
             "X-RateLimit-Scope": limit.scope,
         }
-        return Verdict(headers, round(left, 3))
+        return Verdict(headers, _milliseconds(left))
 
     def _forget(self, now: float) -> None:
         if len(self._windows) > MAX_BUCKETS:
