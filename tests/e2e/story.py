@@ -40,6 +40,10 @@ POLICY = Policy(
 TOGETHER_SECONDS = 60
 """Seconds until all have all records once nobody is harmed any more: a few on an idle machine."""
 
+TELL_SECONDS = 4
+MOST_TOLD = 4
+"""Seconds between two lines of the timeline about what is still missing, and records told of."""
+
 HEARD_SECONDS = 90
 """Seconds until a new submitter has heard of everyone: longer than a stale presence lives."""
 
@@ -227,6 +231,7 @@ async def nothing_is_lost(chaos: Chaos, peer: Peer) -> int:
         return {name: set(group.records(name)) for name in names}
 
     missing: dict[str, int] = {}
+    tell_at = trio.current_time() + TELL_SECONDS
     with trio.move_on_after(TOGETHER_SECONDS):
         while True:
             sets = await trio.to_thread.run_sync(on_disks)
@@ -235,6 +240,12 @@ async def nothing_is_lost(chaos: Chaos, peer: Peer) -> int:
             missing = {name: len(published - held) for name, held in sets.items()}
             if not any(missing.values()):
                 break
+            if trio.current_time() > tell_at:
+                tell_at = trio.current_time() + TELL_SECONDS
+                lacking = {name: count for name, count in missing.items() if count}
+                lost = set().union(*(published - held for held in sets.values()))
+                some = [what_is(group, peer, rid) for rid in sorted(lost)[:MOST_TOLD]]
+                chaos.note(f"still missing: {lacking}; {some}")
             await trio.sleep(0.5)
     if any(missing.values()):
         lost = set().union(*(published - set(group.records(name)) for name in names))
