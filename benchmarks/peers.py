@@ -1,0 +1,435 @@
+"""Processes for benchmarks: each a real peer and, if asked to, a member of a bare libp2p topic.
+
+The bare topic has the same host, router and settings as ours (`swarm.net.host`, `swarm.net.pubsub`)
+and as many neighbours; but each record is one message, and nothing is paced, turned away or
+repeated. Both put what arrives into a store of their own, which checks each signature, so that they
+differ in how records travel and in nothing else.
+
+Started as `python -m benchmarks.peers '{"role": "submitter", …}'`, a process prints a JSON line
+when it runs and then answers each JSON line it reads. `herd` is the other end. Times are of
+CLOCK_MONOTONIC, in seconds, which all processes of a machine share.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+import structlog
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from benchmarks.report import ROOT
+from swarm.core.clock import EPOCH
+from swarm.core.policy import Policy
+from swarm.core.records import Known, Notice, Record, decode, sign
+from swarm.core.store import Store
+from swarm.peer import Peer, PeerSettings
+
+SWARM = "benchmark"
+
+TEXT_CHARACTERS = 150
+"""Makes a record about 450 bytes long, as ballots and claims are."""
+
+NEIGHBOURS = 4
+"""Whom each member of the bare topic dials, as our peers do (`swarm.net.links.OUTBOUND`)."""
+
+START_SECONDS = 60
+"""How long a process may take to run, on a machine that is busy with all the others."""
+
+LOOK_SECONDS = 0.05
+"""Between two questions to processes whether something is so."""
+
+
+@dataclass(slots=True)
+class Heard:
+    """What one peer heard of a goal in one way.
+
+    Attributes:
+        folded: seconds from when each record was to be said until it was in the plan here.
+        told: the same until the peer's owner (a bot, a terminal) had been told.
+        last_at: when the last one was folded.
+    """
+
+    folded: list[float] = field(default_factory=list)
+    told: list[float] = field(default_factory=list)
+    last_at: float = 0.0
+
+
+class Way:
+    """One way for records to travel: a store, what was heard, and how to say something."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.heard = Heard()
+        self._waiting: list[float] = []
+
+    async def say(self, body: Known) -> None:
+        """Publish a body."""
+        raise NotImplementedError
+
+    def came(self, record: Record) -> None:
+        """Fold a record that was just stored, as an agent does, and note when."""
+        body = record.body
+        if isinstance(body, Notice) and body.code != self.name:
+            self.store.plan(body.goal)
+            now = time.monotonic()
+            due = float(body.text.split()[0])
+            self.heard.last_at = now
+            self.heard.folded.append(now - due)
+            self._waiting.append(due)
+
+    def told(self) -> None:
+        """Note that the owner has been told of all that was stored."""
+        now = time.monotonic()
+        self.heard.told += [now - at for at in self._waiting]
+        self._waiting.clear()
+
+    name = ""
+    """What this peer's own records are marked with."""
+
+
+class Ours(Way):
+    """Our own way."""
+
+    def __init__(self, peer: Peer) -> None:
+        super().__init__(peer.store)
+        self._peer = peer
+        self._inner = peer.store.on_new
+        peer.store.on_new = self._on_new
+        peer.on_change = self._on_change
+
+    async def say(self, body: Known) -> None:
+        """Publish a body."""
+        self._peer.publish(body)
+
+    def _on_new(self, record: Record) -> None:
+        assert self._inner is not None
+        self._inner(record)
+        self.came(record)
+
+    def _on_change(self, _: frozenset[bytes]) -> None:
+        self.told()
+
+
+class Bare(Way):
+    """A topic of libp2p's, one message a record; its plan is folded with each."""
+
+    def __init__(self) -> None:
+        super().__init__(Store(SWARM, on_new=self.came))
+        self.address = ""
+        self._host: Any = None
+        self._pubsub: Any = None
+        self._key = Ed25519PrivateKey.generate()
+        self._topic = f"/bare/{SWARM}"
+
+    async def say(self, body: Known) -> None:
+        """Publish a body."""
+        now = round(time.time() * 1000)
+        record = sign(body.model_copy(update={"stamp": self.store.clock.tick(now)}), self._key)
+        self.store.add_record(record, now)
+        await self._pubsub.publish(self._topic, record.raw)
+
+    async def dial(self, addresses: Sequence[str]) -> None:
+        """Connect to others."""
+        from swarm.net.host import dial
+
+        for address in addresses:
+            await dial(self._host, address, None, START_SECONDS)
+
+    async def run(self, *, task_status: Any) -> None:
+        """Listen and hear until cancelled."""
+        from libp2p.peer.id import ID
+        from libp2p.tools.anyio_service import background_trio_service
+        from multiaddr import Multiaddr
+
+        from swarm.net.host import build_host, hang_up
+        from swarm.net.pubsub import SafePubsub, build_router
+
+        class Open(SafePubsub):
+            """Turns nobody away."""
+
+            def _is_welcome(self, msg_forwarder: Any, msg: Any) -> bool:
+                return True
+
+        def ignore(*_: object) -> None:
+            pass
+
+        listen = "/ip4/127.0.0.1/tcp/0"
+        self._host = host = build_host((listen,), None)
+        router = build_router()
+        self._pubsub = pubsub = Open(
+            host, router, self._topic, on_subscriber=ignore, on_bad_frame=ignore
+        )
+        async with background_trio_service(router), background_trio_service(pubsub):
+            await pubsub.wait_until_ready()
+            subscription = await pubsub.subscribe(self._topic)
+            async with host.run(listen_addrs=[Multiaddr(listen)]):
+                own = host.get_id()
+                self.address = f"{host.get_transport_addrs()[0]}/p2p/{own}"
+                task_status.started()
+                try:
+                    while True:
+                        message = await subscription.get()
+                        if ID(message.from_id) != own:
+                            self.store.add(message.data, round(time.time() * 1000))
+                            self.told()
+                finally:
+                    await hang_up(host)
+
+
+class Process:
+    """What runs in a process of its own."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._with_bare = bool(options.pop("bare", False))
+        for key in ("state_dir", "runtime_dir"):
+            if options.get(key):
+                options[key] = Path(options[key])
+        for key in ("listen", "peers"):
+            if key in options:
+                options[key] = tuple(options[key])
+        self._peer = Peer(PeerSettings(swarm=SWARM, mdns=False, **options))
+        self._bare = Bare()
+        self._ways: dict[str, Way] = {"ours": Ours(self._peer), "bare": self._bare}
+        for way in self._ways.values():
+            way.name = self._peer.name
+        self._sent = 0
+        self._nursery: trio.Nursery | None = None
+
+    async def main(self) -> None:
+        """Run until nobody asks any more."""
+        self._count_bytes()
+        async with trio.open_nursery() as nursery:
+            self._nursery = nursery
+            await nursery.start(self._peer.run)
+            if self._with_bare:
+                await nursery.start(self._bare.run)
+            addresses = {"ours": self._peer.addresses[0], "bare": self._bare.address}
+            _print({"addresses": addresses, "name": self._peer.name, "at": time.monotonic()})
+            pending = b""
+            async for chunk in trio.lowlevel.FdStream(0):
+                pending += chunk
+                *lines, pending = pending.split(b"\n")
+                for line in lines:
+                    _print(await self._answer(json.loads(line)))
+            nursery.cancel_scope.cancel()
+
+    def _count_bytes(self) -> None:
+        """Count what leaves through sockets: encrypted, with all that libp2p adds."""
+        import swarm.net.lean  # noqa: F401, I001  has to come before libp2p
+        from libp2p.io.trio import TrioTCPStream
+
+        write = TrioTCPStream.write
+
+        async def counting(stream: Any, data: bytes) -> None:
+            self._sent += len(data)
+            await write(stream, data)
+
+        TrioTCPStream.write = counting
+
+    async def _answer(self, command: dict[str, Any]) -> dict[str, Any]:
+        assert self._nursery is not None
+        match command["do"]:
+            case "dial":
+                await self._bare.dial(command["addresses"])
+                return {}
+            case "submit":
+                goal = self._peer.submit("Plan a village concert", policy=Policy())
+                raw = self._peer.store.raw(goal)
+                assert raw is not None
+                return {"goal": raw.hex()}
+            case "goal":
+                self._bare.store.add_record(decode(bytes.fromhex(command["goal"])), 2**50)
+                return {}
+            case "say":
+                self._nursery.start_soon(self._say, command)
+                return {}
+            case "state":
+                return self._state(command)
+            case "take":
+                heard = self._ways[command["way"]].heard
+                self._ways[command["way"]].heard = Heard()
+                return {"folded": heard.folded, "told": heard.told, "last_at": heard.last_at}
+        raise ValueError(command)
+
+    async def _say(self, command: dict[str, Any]) -> None:
+        """Say records at set times; what takes too long makes the next ones late, not fewer."""
+        way = self._ways[command["way"]]
+        assert self._nursery is not None
+        padding = "x" * TEXT_CHARACTERS
+        for due in command["at"]:
+            await trio.sleep(max(0.0, due - time.monotonic()))
+            text = f"{due:.6f} {padding}"
+            body = Notice(
+                stamp=EPOCH, goal=bytes.fromhex(command["goal"]), code=way.name, text=text
+            )
+            # Libp2p's publishing waits for the message's way through it.
+            self._nursery.start_soon(way.say, body)
+
+    def _state(self, command: dict[str, Any]) -> dict[str, Any]:
+        store = self._ways[command.get("way", "ours")].store
+        goal = bytes.fromhex(command.get("goal", ""))
+        network = self._peer.network
+        return {
+            "at": time.monotonic(),
+            "count": store.summary(goal)[0] if goal else len(store),
+            "roles": self._peer.roles_present(),
+            "neighbours": len(network.neighbours()) if network else 0,
+            "cpu": sum(psutil.Process().cpu_times()[:2]),
+            "sent": self._sent,
+            "counters": vars(network.counters()) if network else {},
+        }
+
+
+def _print(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+# The other end.
+
+
+class Member:
+    """One such process, as seen from the benchmark."""
+
+    def __init__(self, process: trio.Process) -> None:
+        self.process = process
+        self.name = ""
+        self.addresses: dict[str, str] = {}
+        self.ready_at = 0.0
+        self._pending = b""
+        self._turn = trio.Lock()
+
+    async def ready(self) -> None:
+        """Wait until it runs.
+
+        Raises:
+            trio.TooSlowError: it did not.
+        """
+        with trio.fail_after(START_SECONDS):
+            first = await self._line()
+        self.name, self.addresses, self.ready_at = first["name"], first["addresses"], first["at"]
+
+    async def ask(self, do: str, **more: Any) -> dict[str, Any]:
+        """Tell it something and return its answer."""
+        assert self.process.stdin is not None
+        async with self._turn:
+            line = json.dumps({"do": do, **more}).encode() + b"\n"
+            await self.process.stdin.send_all(line)
+            return await self._line()
+
+    async def end(self) -> None:
+        """End it, if it still runs."""
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
+
+    async def _line(self) -> dict[str, Any]:
+        stdout = self.process.stdout
+        assert stdout is not None
+        while b"\n" not in self._pending:
+            chunk = await stdout.receive_some(1 << 20)
+            if not chunk:
+                raise EOFError("a process of the benchmark ended")
+            self._pending += chunk
+        line, _, self._pending = self._pending.partition(b"\n")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+
+async def start(options: dict[str, Any], log: Path) -> Member:
+    """Start a process without waiting until it runs.
+
+    Args:
+        options: as `PeerSettings` takes them; and `bare`, whether to be on the bare topic too.
+        log: the file that its errors go to.
+    """
+    with log.open("ab") as errors:
+        return Member(
+            await trio.lowlevel.open_process(
+                [sys.executable, "-m", "benchmarks.peers", json.dumps(options)],
+                stdin=-1,
+                stdout=-1,
+                stderr=errors,
+                cwd=ROOT,
+            )
+        )
+
+
+@asynccontextmanager
+async def herd(
+    folder: Path, count: int, *, bare: bool = False, **options: Any
+) -> AsyncIterator[list[Member]]:
+    """Run some submitters until the block ends; all have heard of each other.
+
+    Args:
+        folder: where they keep their address book and log.
+        count: how many.
+        bare: whether they are on a bare topic too.
+        options: more of all of them.
+    """
+    await trio.Path(folder).mkdir(parents=True, exist_ok=True)
+    members = []
+    try:
+        for number in range(count):
+            own = {"role": "submitter", "name": f"peer-{number}", "bare": bare}
+            own["runtime_dir"] = str(folder / "run")
+            members.append(await start(own | options, folder / "log"))
+        for member in members:
+            await member.ready()
+        for member in members:
+            await until(member, lambda s: s["roles"].get("submitter", 0) >= count, START_SECONDS)
+        if bare:
+            await _connect(members)
+        yield members
+    finally:
+        with trio.CancelScope(shield=True):
+            for member in members:
+                await member.end()
+
+
+async def _connect(members: Sequence[Member]) -> None:
+    """Have each dial some others on the bare topic, and wait for the mesh to form."""
+    rng = random.Random(len(members))
+    for place, member in enumerate(members):
+        # The next one always, so that nobody is left out.
+        others = [*members[place + 1 :], *members[:place]]
+        chosen = [others[0], *rng.sample(others[1:], min(NEIGHBOURS, len(others)) - 1)]
+        await member.ask("dial", addresses=[other.addresses["bare"] for other in chosen])
+    await trio.sleep(MESH_SECONDS)
+
+
+MESH_SECONDS = 3.0
+"""Two heartbeats of the router and some more, after which all neighbours are in the mesh."""
+
+
+async def until(
+    member: Member, condition: Callable[[dict[str, Any]], object], seconds: float, **about: Any
+) -> dict[str, Any] | None:
+    """Ask for a member's state until something is so; None if it was not in time."""
+    deadline = trio.current_time() + seconds
+    while True:
+        state = await member.ask("state", **about)
+        if condition(state):
+            return state
+        if trio.current_time() > deadline:
+            return None
+        await trio.sleep(LOOK_SECONDS)
+
+
+if __name__ == "__main__":
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    trio.run(Process(json.loads(sys.argv[1])).main)
