@@ -123,7 +123,11 @@ class Replica:
             "replica_unusable",
             path=str(self.path),
             error=str(error),
-            meaning="the peer goes on from gossip; after a restart it must hear everything again",
+            meaning="the peer goes on from gossip; after a restart it must hear from others what "
+            "is not on the disk",
+            help="make the directory writable and restart this peer"
+            if close
+            else "make room on the disk: what waits is then written without a restart",
         )
         if close:
             self.close()

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,37 @@ async def test_a_disk_that_became_read_only_stops_nobody(group: Processes) -> No
         log = group.log_path("executor").read_text()
         assert f'"records": {count}' in log, "what was on the disk was not read"
         assert set(modes) == {folder, *folder.iterdir()}, "the replica was moved or added to"
+
+
+SMALL_DISK = 'mount -t tmpfs -o size=96k none "$0" && exec "$@"'
+"""A disk that nobody else sees: room for a key and an empty replica (44 KiB), soon full."""
+
+
+@pytest.mark.slow
+@pytest.mark.trio
+async def test_a_disk_that_runs_full_is_used_again_when_there_is_room(group: Processes) -> None:
+    """The peer says so, works on, and writes what waited once somebody has made room."""
+    if os.geteuid() != 0 or shutil.which("nsenter") is None:
+        pytest.skip("a disk of its own needs root and unshare, nsenter (util-linux)")
+    folder = group.state_dir("executor")
+    folder.mkdir(parents=True)
+    small = replace(group, prefix=("unshare", "--mount", "sh", "-c", SMALL_DISK, str(folder)))
+    process = small.start("executor", "executor")
+    log = small.log_path("executor")
+    for role in ("decomposer", "scorer"):
+        group.start(role, role)
+    async with talkers([talker_options(group)], log=group.folder / "talker.log") as (talker,):
+        first = await plan_something(talker)
+        await talker.ask("burst", goal=first, count=MANY, padding="x" * 200)
+        await said(log, "database or disk is full")
+        await plan_something(talker)
+        assert "replica_usable_again" not in log.read_text()
+        inside = ["nsenter", "--mount", "--target", str(process.pid)]
+        await trio.run_process([*inside, "mount", "-o", "remount,size=50m", str(folder)])
+        await said(log, "replica_usable_again")
+        files = [str(small.replica_path("executor")) + suffix for suffix in ("", "-wal")]
+        kept = await trio.run_process([*inside, "cat", *files], capture_stdout=True)
+        assert kept.stdout.count(b'"code":"burst"') >= MANY
 
 
 def test_a_full_disk_under_the_log_is_survived() -> None:
