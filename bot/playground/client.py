@@ -17,7 +17,7 @@ something that was waited for does not come.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -191,16 +191,60 @@ class PlaygroundClient:
         self, member: str, message: MessageView, emoji: str, *, reacted: bool | None = None
     ) -> MessageView:
         """Click a reaction: add it if it is not there, else remove it; or set it to `reacted`."""
-        body = await self._as(member, message.channel_id)
-        body |= {"message_id": message.id, "emoji": emoji}
+        body = await self._at(member, message) | {"emoji": emoji}
         if reacted is not None:
             body["reacted"] = reacted
         return MessageView.model_validate(await self._call("POST", "/play/reactions", body))
 
+    async def edit_message(self, member: str, message: MessageView, content: str) -> MessageView:
+        """Change a message of one's own."""
+        body = await self._at(member, message) | {"content": content}
+        return MessageView.model_validate(await self._call("POST", "/play/messages/edit", body))
+
+    async def delete_message(self, member: str, message: MessageView) -> None:
+        """Delete a message: one's own, or any as who may manage messages."""
+        await self._call("POST", "/play/messages/delete", await self._at(member, message))
+
+    async def clear_reactions(self, member: str, message: MessageView) -> MessageView:
+        """Take everybody's reactions off a message, as who may manage messages."""
+        body = await self._at(member, message)
+        return MessageView.model_validate(await self._call("POST", "/play/reactions/clear", body))
+
+    async def change_thread(
+        self,
+        member: str,
+        thread_id: str,
+        *,
+        name: str | None = None,
+        archived: bool | None = None,
+        locked: bool | None = None,
+    ) -> ChannelView:
+        """Rename, archive or lock a thread, or undo it, as who may manage threads."""
+        body = await self._as(member, thread_id)
+        changes = {"name": name, "archived": archived, "locked": locked}
+        body |= {key: value for key, value in changes.items() if value is not None}
+        return ChannelView.model_validate(await self._call("POST", "/play/threads", body))
+
+    async def delete_thread(self, member: str, thread_id: str) -> None:
+        """Delete a thread with all that is in it, as who may manage threads."""
+        await self._call("POST", "/play/threads/delete", await self._as(member, thread_id))
+
+    async def open_direct(self, member: str) -> ChannelView:
+        """Return a member's direct messages with the bot; write there by its `channel_id`."""
+        body = await self._as(member, None)
+        del body["channel_id"]
+        return ChannelView.model_validate(await self._call("POST", "/play/direct", body))
+
+    async def choose(
+        self, member: str, message: MessageView, custom_id: str, values: Sequence[str]
+    ) -> InteractionView:
+        """Choose in a menu of a message: values of its options, or ids of people or channels."""
+        body = await self._at(member, message) | {"custom_id": custom_id, "values": list(values)}
+        return InteractionView.model_validate(await self._call("POST", "/play/buttons", body))
+
     async def press(self, member: str, message: MessageView, custom_id: str) -> InteractionView:
         """Press a button of a message."""
-        body = await self._as(member, message.channel_id)
-        body |= {"message_id": message.id, "custom_id": custom_id}
+        body = await self._at(member, message) | {"custom_id": custom_id}
         return InteractionView.model_validate(await self._call("POST", "/play/buttons", body))
 
     async def submit_form(
@@ -261,6 +305,9 @@ class PlaygroundClient:
             known = ", ".join(p.name for p in state.people if not p.bot)
             raise PlaygroundError(f"There is no {member} in the playground. There are: {known}.")
         return {"member_id": found[0].id, "channel_id": channel_id or state.channel_id}
+
+    async def _at(self, member: str, message: MessageView) -> dict[str, Any]:
+        return await self._as(member, message.channel_id) | {"message_id": message.id}
 
     async def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         try:

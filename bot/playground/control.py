@@ -4,10 +4,17 @@
 - `GET /play/state`: a `Snapshot`. `GET /play/events`: a WebSocket; first a `Snapshot`, then
   `Event`s, as JSON text frames. A reader that is too slow is closed with 1013 and starts again.
 - `GET /play/channels/ID/messages?before=ID&limit=N`: older `MessageView`s.
-- `POST /play/messages {member_id, channel_id, content, reply_to?}`: a `MessageView`.
-- `POST /play/reactions {member_id, channel_id, message_id, emoji, reacted?}`: a `MessageView`.
+- `POST /play/messages {member_id, channel_id, content, reply_to?}`: a `MessageView`;
+  `POST /play/messages/edit {..., message_id, content}` and `POST /play/messages/delete {...,
+  message_id}`: what it is now, or was.
+- `POST /play/reactions {member_id, channel_id, message_id, emoji, reacted?}`: a `MessageView`;
+  `POST /play/reactions/clear {..., message_id}`: everybody's are gone.
+- `POST /play/threads {member_id, channel_id, name?, archived?, locked?}` and
+  `POST /play/threads/delete {member_id, channel_id}`: a `ChannelView`.
+- `POST /play/direct {member_id}`: the `ChannelView` of one's direct messages with the bot.
 - `POST /play/commands {member_id, channel_id, command, options?, locale?}` and
-  `POST /play/buttons {member_id, channel_id, message_id, custom_id}`: an `InteractionView`.
+  `POST /play/buttons {member_id, channel_id, message_id, custom_id, values?}`, where
+  `values` are what was chosen in a menu: an `InteractionView`.
 - `POST /play/forms {member_id, interaction_id, values}`: the form that an interaction opened.
 - `GET /play/faults`: how the server can misbehave; `POST /play/faults {fault}`: let it.
 - `GET /play/interactions/ID`: an `InteractionView`.
@@ -83,6 +90,26 @@ class _Command(_Body):
 class _Button(_Body):
     message_id: Snowflake
     custom_id: str
+    values: list[str] | None = None
+
+
+class _Touch(_Body):
+    message_id: Snowflake
+
+
+class _Edit(_Touch):
+    content: str
+
+
+class _Thread(_Body):
+    name: str | None = None
+    archived: bool | None = None
+    locked: bool | None = None
+
+
+class _Person(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    member_id: Snowflake
 
 
 _B = TypeVar("_B", bound=BaseModel)
@@ -120,11 +147,21 @@ class Control:
         app.router.add_get("/play/events", self._events)
         app.router.add_get("/play/channels/{id:[0-9]{1,20}}/messages", self._errors(self._history))
         app.router.add_get("/play/interactions/{id:[0-9]{1,20}}", self._errors(self._interaction))
-        app.router.add_post("/play/messages", self._errors(self._send))
-        app.router.add_post("/play/reactions", self._errors(self._react))
-        app.router.add_post("/play/commands", self._errors(self._command))
-        app.router.add_post("/play/buttons", self._errors(self._press))
-        app.router.add_post("/play/forms", self._errors(self._submit))
+        actions: dict[str, Callable[[web.Request], Awaitable[View]]] = {
+            "messages": self._send,
+            "messages/edit": self._edit,
+            "messages/delete": self._delete,
+            "reactions": self._react,
+            "reactions/clear": self._clear,
+            "threads": self._change_thread,
+            "threads/delete": self._delete_thread,
+            "direct": self._direct,
+            "commands": self._command,
+            "buttons": self._press,
+            "forms": self._submit,
+        }
+        for path, action in actions.items():
+            app.router.add_post(f"/play/{path}", self._errors(action))
         app.router.add_get("/play/faults", self._list_faults)
         app.router.add_post("/play/faults", self._misbehave)
         app.router.add_get("/attachments/{path:.+}", self._attachment)
@@ -235,6 +272,40 @@ class Control:
             body.reacted,
         )
 
+    async def _edit(self, request: web.Request) -> View:
+        body = await _read(request, _Edit)
+        return self._acting.edit(
+            int(body.member_id), int(body.channel_id), int(body.message_id), body.content
+        )
+
+    async def _delete(self, request: web.Request) -> View:
+        body = await _read(request, _Touch)
+        return self._acting.delete(int(body.member_id), int(body.channel_id), int(body.message_id))
+
+    async def _clear(self, request: web.Request) -> View:
+        body = await _read(request, _Touch)
+        return self._acting.clear_reactions(
+            int(body.member_id), int(body.channel_id), int(body.message_id)
+        )
+
+    async def _change_thread(self, request: web.Request) -> View:
+        body = await _read(request, _Thread)
+        return self._acting.change_thread(
+            int(body.member_id),
+            int(body.channel_id),
+            name=body.name,
+            archived=body.archived,
+            locked=body.locked,
+        )
+
+    async def _delete_thread(self, request: web.Request) -> View:
+        body = await _read(request, _Body)
+        return self._acting.delete_thread(int(body.member_id), int(body.channel_id))
+
+    async def _direct(self, request: web.Request) -> View:
+        body = await _read(request, _Person)
+        return self._acting.open_direct(int(body.member_id))
+
     async def _command(self, request: web.Request) -> View:
         body = await _read(request, _Command)
         return self._acting.run_command(
@@ -244,7 +315,11 @@ class Control:
     async def _press(self, request: web.Request) -> View:
         body = await _read(request, _Button)
         return self._acting.press(
-            int(body.member_id), int(body.channel_id), int(body.message_id), body.custom_id
+            int(body.member_id),
+            int(body.channel_id),
+            int(body.message_id),
+            body.custom_id,
+            body.values,
         )
 
     async def _submit(self, request: web.Request) -> View:

@@ -14,7 +14,7 @@ from typing import Any
 import structlog
 
 from bot.playground.render import channel_view, command_views, message_view, person_view
-from bot.playground.views import Event, InteractionView, MessageView, Snapshot
+from bot.playground.views import ChannelView, Event, InteractionView, MessageView, Snapshot
 from bot.playground.world import World
 
 log = structlog.get_logger(__name__)
@@ -58,6 +58,8 @@ class Feed:
         self._loading: set[int] = set()
         self._filled: dict[int, str] = {}
         self._ephemeral: dict[str, set[int]] = {}
+        # SimCord announces no direct conversations: those that readers know of already.
+        self._direct: set[int] = set()
         world.backend.subscribers.append(self._on_backend_event)
 
     # ------------------------------------------------------------------ readers
@@ -76,7 +78,8 @@ class Feed:
         """Return the present state, with the newest messages of each channel."""
         world = self._world
         backend = world.backend
-        channels = [v for c in backend.channels.values() if (v := channel_view(c)) is not None]
+        found = (channel_view(world, channel) for channel in backend.channels.values())
+        channels = [view for view in found if view is not None]
         messages: list[MessageView] = []
         for channel in channels:
             messages += self.messages(int(channel.id), limit=SNAPSHOT_MESSAGES)
@@ -106,7 +109,21 @@ class Feed:
         """Return one message; the backend's error if there is none."""
         return self._view(self._world.backend.get_message(channel_id, message_id))
 
+    def channel(self, channel_id: int) -> ChannelView:
+        """Return one channel; the backend's error if there is none."""
+        view = channel_view(self._world, self._world.backend.get_channel(channel_id))
+        assert view is not None
+        return view
+
     # ------------------------------------------------------------------ what happens
+
+    def direct_opened(self, channel_id: int) -> ChannelView:
+        """Show a direct conversation, the first time it is opened."""
+        view = self.channel(channel_id)
+        if channel_id not in self._direct:
+            self._direct.add(channel_id)
+            self._publish(type="channel", channel=view)
+        return view
 
     def bot_changed(self) -> None:
         """Say so if the bot has come or gone."""
@@ -147,6 +164,8 @@ class Feed:
 
     def _translate(self, event: str, payload: Mapping[str, Any]) -> None:
         if event in ("MESSAGE_CREATE", "MESSAGE_UPDATE"):
+            if payload.get("guild_id") is None:
+                self.direct_opened(int(payload["channel_id"]))
             self._message_changed(int(payload["channel_id"]), int(payload["id"]))
         elif event.startswith("MESSAGE_REACTION_"):
             self._message_changed(int(payload["channel_id"]), int(payload["message_id"]))
@@ -177,7 +196,7 @@ class Feed:
 
     def _channel_changed(self, channel_id: int) -> None:
         channel = self._world.backend.channels.get(channel_id)
-        view = channel_view(channel) if channel is not None else None
+        view = channel_view(self._world, channel) if channel is not None else None
         if channel is not None and view is not None:
             self._publish(type="channel", channel=view)
             if channel.is_thread:

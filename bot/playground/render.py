@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from simcord.enums import ChannelType, MessageType
 from simcord.interactions import command_leaves
@@ -17,6 +17,8 @@ from bot.playground.views import (
     CommandView,
     EmbedField,
     EmbedView,
+    MenuOption,
+    MenuView,
     MessageView,
     OptionView,
     Person,
@@ -26,7 +28,12 @@ from bot.playground.views import (
 from bot.playground.world import World
 
 LOADING_FLAG = 1 << 7
-BUTTON_TYPE = 2
+BUTTON_TYPE, STRING_SELECT, USER_SELECT, CHANNEL_SELECT = 2, 3, 5, 8
+MENU_KINDS: Mapping[int, Literal["options", "people", "channels"]] = {
+    STRING_SELECT: "options",
+    USER_SELECT: "people",
+    CHANNEL_SELECT: "channels",
+}
 CHAT_INPUT = 1
 
 _PEOPLES_MESSAGES = {
@@ -44,18 +51,20 @@ def person_view(world: World, user_id: int) -> Person:
     return Person(id=str(user_id), name=user.name, bot=user.bot, owner=guild.owner_id == user_id)
 
 
-def channel_view(channel: Any) -> ChannelView | None:
-    """Show a text channel or thread; nothing for other kinds."""
-    if not channel.is_thread and channel.type != ChannelType.TEXT:
+def channel_view(world: World, channel: Any) -> ChannelView | None:
+    """Show a text channel, a thread or a direct conversation; nothing for other kinds."""
+    direct = channel.type == ChannelType.DM
+    if not channel.is_thread and not direct and channel.type != ChannelType.TEXT:
         return None
     state = channel.thread_metadata
     return ChannelView(
         id=str(channel.id),
-        name=channel.name or "",
+        name=world.backend.bot_user.name if direct else channel.name or "",
         topic=channel.topic,
         parent_id=str(channel.parent_id) if channel.is_thread else None,
         archived=state is not None and state.archived,
         locked=state is not None and state.locked,
+        only_for=str(channel.recipient_ids[0]) if direct and channel.recipient_ids else None,
         message_count=channel.message_count,
         last_message_id=str(channel.last_message_id) if channel.last_message_id else None,
     )
@@ -92,6 +101,7 @@ def message_view(world: World, message: Any, *, edited: bool) -> MessageView:
         thread_id=str(message.id) if thread is not None and thread.is_thread else None,
         embeds=[_embed_view(embed, message.attachments) for embed in message.embeds],
         buttons=_buttons(message.components),
+        menus=_menus(message.components),
         attachments=[
             AttachmentView(
                 id=item["id"],
@@ -169,9 +179,8 @@ def _embed_view(embed: Mapping[str, Any], attachments: list[dict[str, Any]]) -> 
 
 
 def _buttons(components: list[dict[str, Any]]) -> list[list[ButtonView]]:
-    rows = []
-    for row in components:
-        buttons = [
+    rows = [
+        [
             ButtonView(
                 label=str(item.get("label") or ""),
                 style=int(item.get("style", 2)),
@@ -183,9 +192,35 @@ def _buttons(components: list[dict[str, Any]]) -> list[list[ButtonView]]:
             for item in row.get("components") or ()
             if item.get("type") == BUTTON_TYPE
         ]
-        if buttons:
-            rows.append(buttons)
-    return rows
+        for row in components
+    ]
+    return rows if any(rows) else []
+
+
+def _menus(components: list[dict[str, Any]]) -> list[MenuView]:
+    return [
+        MenuView(
+            custom_id=str(item["custom_id"]),
+            row=number,
+            kind=MENU_KINDS[item["type"]],
+            placeholder=_text(item.get("placeholder")),
+            least=int(item.get("min_values", 1)),
+            most=int(item.get("max_values", 1)),
+            disabled=bool(item.get("disabled", False)),
+            options=[
+                MenuOption(
+                    label=str(option.get("label") or ""),
+                    value=str(option.get("value") or ""),
+                    description=_text(option.get("description")),
+                    chosen=bool(option.get("default", False)),
+                )
+                for option in item.get("options") or ()
+            ],
+        )
+        for number, row in enumerate(components)
+        for item in row.get("components") or ()
+        if item.get("type") in MENU_KINDS
+    ]
 
 
 def command_views(world: World) -> list[CommandView]:
@@ -199,7 +234,18 @@ def command_views(world: World) -> list[CommandView]:
             if command.get("type", CHAT_INPUT) != CHAT_INPUT:
                 continue
             for path, leaf in command_leaves(command):
-                views.setdefault(" ".join(path), _command_view(" ".join(path), leaf))
+                view = _command_view(" ".join(path), leaf)
+                where = command.get("contexts")
+                direct = command.get("dm_permission", True) if where is None else 1 in where
+                views.setdefault(
+                    view.name,
+                    view.model_copy(
+                        update={
+                            "in_server": where is None or 0 in where,
+                            "in_direct": scope is None and direct is not False,
+                        }
+                    ),
+                )
     return list(views.values())
 
 

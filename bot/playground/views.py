@@ -27,7 +27,7 @@ class Person(View):
 
 
 class ChannelView(View):
-    """A channel, or a thread if it has a `parent_id`.
+    """A channel, a thread if it has a `parent_id`, or the bot's talk with one person (`only_for`).
 
     A thread opened from a message has that message's id.
     """
@@ -38,6 +38,7 @@ class ChannelView(View):
     parent_id: str | None = None
     archived: bool = False
     locked: bool = False
+    only_for: str | None = None
     message_count: int = 0
     last_message_id: str | None = None
 
@@ -94,6 +95,31 @@ class ButtonView(View):
     disabled: bool = False
 
 
+class MenuOption(View):
+    """One thing to choose in a menu."""
+
+    label: str
+    value: str
+    description: str | None = None
+    chosen: bool = False
+
+
+class MenuView(View):
+    """A menu to choose from, in the row of this number among the message's rows.
+
+    `kind` says what there is to choose: `options`, or members or channels of the server.
+    """
+
+    custom_id: str
+    row: int
+    kind: Literal["options", "people", "channels"]
+    placeholder: str | None = None
+    least: int = 1
+    most: int = 1
+    disabled: bool = False
+    options: list[MenuOption] = []
+
+
 class CausedBy(View):
     """The slash command a message answers."""
 
@@ -132,6 +158,8 @@ class MessageView(View):
     thread_id: str | None = None
     embeds: list[EmbedView] = []
     buttons: list[list[ButtonView]] = []
+    """Row by row; a row that holds a menu has none."""
+    menus: list[MenuView] = []
     attachments: list[AttachmentView] = []
     reactions: list[ReactionView] = []
     pings: Pings
@@ -162,10 +190,15 @@ class OptionView(View):
 
 
 class CommandView(View):
-    """A slash command one can run; `name` holds the spaces of subcommands, as it is typed."""
+    """A slash command one can run; `name` holds the spaces of subcommands, as it is typed.
+
+    `in_server` and `in_direct` say where: in channels and threads, in direct messages.
+    """
 
     name: str
     description: str
+    in_server: bool = True
+    in_direct: bool = True
     options: list[OptionView] = []
     name_localizations: dict[str, str] = {}
     description_localizations: dict[str, str] = {}

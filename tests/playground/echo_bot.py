@@ -100,6 +100,19 @@ class EchoBot(discord.Client):
             )
             await interaction.response.send_message("Press one.", view=view)
 
+        @self.tree.command(description="Offer menus")
+        async def menus(interaction: discord.Interaction) -> None:
+            view = discord.ui.View(timeout=None)
+            days = [discord.SelectOption(label=f"Day {n}", value=str(n)) for n in range(1, 4)]
+            days[0].description = "the first"
+            view.add_item(
+                discord.ui.Select(
+                    custom_id="days", placeholder="Which days?", max_values=2, options=days
+                )
+            )
+            view.add_item(discord.ui.UserSelect(custom_id="who", placeholder="Who?"))
+            await interaction.response.send_message("Choose.", view=view)
+
         group = app_commands.Group(name="ask", description="Questions")
 
         @group.command(description="Pick one")
@@ -134,16 +147,22 @@ class EchoBot(discord.Client):
         sys.stdout.flush()
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
-        """Answer a button."""
-        if interaction.type is discord.InteractionType.component:
+        """Answer a button or a menu."""
+        chosen = (interaction.data or {}).get("values")
+        if interaction.type is discord.InteractionType.component and chosen:
+            await interaction.response.send_message(
+                f"{interaction.user.display_name} chose {', '.join(chosen)}", ephemeral=True
+            )
+        elif interaction.type is discord.InteractionType.component:
             await interaction.response.edit_message(
                 content=f"{interaction.user.display_name} approved.", view=None
             )
 
     async def on_message(self, message: discord.Message) -> None:
-        """Echo mentions and replies."""
+        """Echo mentions and replies, and everything that is written directly."""
         assert self.user is not None
-        if not message.author.bot and self.user in message.mentions:
+        direct = message.guild is None
+        if not message.author.bot and (direct or self.user in message.mentions):
             await message.reply(f"You said: {message.clean_content} @everyone")
 
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:

@@ -247,7 +247,7 @@ async def test_a_command_without_answer_fails(
     client: PlaygroundClient, echo: BotProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When the bot does not answer within the time, the asker is told."""
-    monkeypatch.setattr("bot.playground.acting.ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr("bot.playground.interacting.ANSWER_SECONDS", 0.2)
     assert [step.kind for step in await story(client, "Asha", "fail")] == ["failed"]
 
 

@@ -257,7 +257,7 @@ async def test_only_the_asker_sees_what_is_for_the_asker(
     echo: BotProcess, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ephemeral answers and unanswered commands show to the asker only, and can be dismissed."""
-    monkeypatch.setattr("bot.playground.acting.ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr("bot.playground.interacting.ANSWER_SECONDS", 0.2)
 
     def story() -> None:
         page.open(LAPTOP)

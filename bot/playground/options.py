@@ -1,0 +1,112 @@
+"""What a person fills in, brought into the form in which Discord hands it to a bot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simcord import interactions as simcord_interactions
+from simcord.backend import serializers
+
+from bot.playground.access import Refused
+from bot.playground.render import CHANNEL_SELECT, STRING_SELECT, USER_SELECT
+from bot.playground.world import World
+
+TEXT, INTEGER, BOOLEAN, USER, CHANNEL, NUMBER = 3, 4, 5, 6, 7, 10
+
+Resolved = dict[str, Any]
+
+
+class Options:
+    """Options of commands and values of menus. `Refused` says what is wrong with one."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def of_command(
+        self,
+        name: str,
+        leaf: Mapping[str, Any],
+        given: Mapping[str, Any],
+        member_id: int,
+    ) -> tuple[list[dict[str, Any]], Resolved]:
+        """Return the options of a command as sent, and whom and what they name."""
+        declared = {option["name"]: option for option in leaf.get("options") or ()}
+        built: list[dict[str, Any]] = []
+        resolved: Resolved = {}
+        for key, raw in given.items():
+            option = declared.get(key)
+            if option is None:
+                known = ", ".join(sorted(declared)) or "none"
+                raise Refused(f"/{name} has no option “{key}”. It has: {known}.")
+            if option["type"] in (USER, CHANNEL):
+                channels = option["type"] == CHANNEL
+                value: Any = self._resolve(key, raw, resolved, member_id, channels=channels)
+            elif option["type"] in (TEXT, INTEGER, NUMBER, BOOLEAN):
+                value = simcord_interactions.parse_option_input(name, option, _typed(option, raw))
+            else:
+                raise Refused(f"The playground cannot fill in the option “{key}” of /{name}.")
+            built.append({"name": key, "type": option["type"], "value": value})
+        for key, option in declared.items():
+            if option.get("required") and key not in given:
+                raise Refused(f"/{name} needs the option “{key}”: {option.get('description')}")
+        return built, resolved
+
+    def of_menu(
+        self, menu: Mapping[str, Any], chosen: Sequence[str], member_id: int
+    ) -> dict[str, Any]:
+        """Return the data of a menu in which something was chosen."""
+        least, most = int(menu.get("min_values", 1)), int(menu.get("max_values", 1))
+        if len(set(chosen)) != len(chosen) or not least <= len(chosen) <= most:
+            number = str(least) if least == most else f"{least} to {most}"
+            raise Refused(f"Choose {number} of the menu.")
+        data: dict[str, Any] = {"custom_id": menu["custom_id"], "component_type": menu["type"]}
+        resolved: Resolved = {}
+        if menu["type"] == STRING_SELECT:
+            known = {option["value"] for option in menu.get("options") or ()}
+            for value in chosen:
+                if value not in known:
+                    raise Refused(f"The menu has no “{value}”.")
+        elif menu["type"] in (USER_SELECT, CHANNEL_SELECT):
+            channels = menu["type"] == CHANNEL_SELECT
+            for value in chosen:
+                self._resolve("menu", value, resolved, member_id, channels=channels)
+        else:
+            raise Refused("The playground cannot fill in this menu.")
+        data["values"] = list(chosen)
+        if resolved:
+            data["resolved"] = resolved
+        return data
+
+    def _resolve(
+        self, what: str, raw: object, resolved: Resolved, member_id: int, *, channels: bool
+    ) -> str:
+        backend = self._world.backend
+        wanted = int(str(raw)) if str(raw).isdecimal() else 0
+        guild = backend.guilds[self._world.guild_id]
+        channel = backend.channels.get(wanted)
+        if channels and channel is not None and channel.guild_id == guild.id:
+            payload = dict(serializers.channel_payload(backend, channel))
+            permissions = backend.compute_permissions(guild.id, member_id, wanted)
+            payload["permissions"] = str(permissions)
+            resolved.setdefault("channels", {})[str(wanted)] = payload
+        elif not channels and wanted in guild.members:
+            user = dict(serializers.user_payload(backend.users[wanted]))
+            member = dict(
+                serializers.member_payload(backend, guild, guild.members[wanted], with_user=False)
+            )
+            resolved.setdefault("users", {})[str(wanted)] = user
+            resolved.setdefault("members", {})[str(wanted)] = member
+        else:
+            raise Refused(f"The option “{what}” names nobody and nothing here.")
+        return str(wanted)
+
+
+def _typed(option: Mapping[str, Any], raw: object) -> object:
+    """Bring JSON numbers and typed yes or no into the form that SimCord parses."""
+    if option["type"] == BOOLEAN:
+        words = {"true": True, "yes": True, "false": False, "no": False}
+        return words.get(raw.lower(), raw) if isinstance(raw, str) else raw
+    if option["type"] in (INTEGER, NUMBER) and isinstance(raw, int | float):
+        return raw if isinstance(raw, bool) else str(raw)
+    return raw

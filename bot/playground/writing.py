@@ -1,0 +1,148 @@
+"""Writing, reacting and tidying up as a member: messages, reactions, threads, direct messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simcord.backend.access import reaction_permissions
+
+from bot.playground.access import Access, Refused
+from bot.playground.views import ChannelView, MessageView
+
+MAX_EMOJI_CHARACTERS = 32
+"""Longest emoji taken: joined ones (families, flags) are long; words are not emoji."""
+
+THREAD_NAME_MAX = 100
+"""Longest name of a thread, as in Discord."""
+
+
+class Writing(Access):
+    """What people do with messages and threads.
+
+    Every method raises `Refused` when there is no such person, channel or message, or when that
+    person may not do it there, and SimCord's `BackendError` when Discord would refuse the content.
+    """
+
+    def send(
+        self, member_id: int, channel_id: int, content: str, reply_to: int | None = None
+    ) -> MessageView:
+        """Write a message."""
+        channel = self._channel(channel_id)
+        state = channel.thread_metadata
+        if state is not None and state.archived:
+            if state.locked:
+                raise Refused("This thread is locked: nobody can write in it.", status=403)
+            self._world.backend.edit_channel(channel_id, {}, thread_metadata={"archived": False})
+        self._permit(
+            member_id,
+            channel_id,
+            "send_messages_in_threads" if channel.is_thread else "send_messages",
+        )
+        reference = None
+        if reply_to is not None:
+            self._world.backend.get_message(channel_id, reply_to)
+            reference = {"channel_id": str(channel_id), "message_id": str(reply_to)}
+        _require_text(content)
+        message = self._world.backend.create_message(
+            channel_id, member_id, content, reference=reference
+        )
+        return self._feed.message(channel_id, message.id)
+
+    def edit(self, member_id: int, channel_id: int, message_id: int, content: str) -> MessageView:
+        """Change a message of one's own."""
+        self._permit(member_id, channel_id)
+        self._require_open(channel_id)
+        if self._message(member_id, channel_id, message_id).author_id != member_id:
+            raise Refused("Only its author may change a message.", status=403)
+        _require_text(content)
+        self._world.backend.edit_message(channel_id, message_id, {"content": content})
+        return self._feed.message(channel_id, message_id)
+
+    def delete(self, member_id: int, channel_id: int, message_id: int) -> MessageView:
+        """Delete a message: one's own, or any for who may manage messages. Returns what it was."""
+        self._permit(member_id, channel_id)
+        message = self._message(member_id, channel_id, message_id)
+        if message.author_id != member_id:
+            if self._channel(channel_id).guild_id is None:
+                raise Refused("Nobody may delete another's direct message.", status=403)
+            self._permit(member_id, channel_id, "manage_messages")
+        view = self._feed.message(channel_id, message_id)
+        self._world.backend.delete_message(channel_id, message_id)
+        return view
+
+    def react(
+        self,
+        member_id: int,
+        channel_id: int,
+        message_id: int,
+        emoji: str,
+        reacted: bool | None = None,
+    ) -> MessageView:
+        """Add or remove a reaction; without `reacted`, the opposite of what is there."""
+        if not emoji.strip() or len(emoji) > MAX_EMOJI_CHARACTERS:
+            raise Refused("That is not an emoji.")
+        message = self._message(member_id, channel_id, message_id)
+        self._require_open(channel_id)
+        if reacted is None:
+            reaction = message.reaction_for(emoji)
+            reacted = reaction is None or member_id not in reaction.user_ids
+        self._permit(member_id, channel_id, *reaction_permissions(message, emoji, reacted=reacted))
+        self._world.backend.set_reaction(channel_id, message_id, emoji, member_id, reacted)
+        return self._feed.message(channel_id, message_id)
+
+    def clear_reactions(self, member_id: int, channel_id: int, message_id: int) -> MessageView:
+        """Take everybody's reactions off a message, as who may manage messages can."""
+        self._permit(member_id, channel_id, "manage_messages")
+        self._message(member_id, channel_id, message_id)
+        self._require_open(channel_id)
+        self._world.backend.clear_reactions(channel_id, message_id)
+        return self._feed.message(channel_id, message_id)
+
+    # ------------------------------------------------------------------ threads
+
+    def change_thread(
+        self,
+        member_id: int,
+        channel_id: int,
+        *,
+        name: str | None = None,
+        archived: bool | None = None,
+        locked: bool | None = None,
+    ) -> ChannelView:
+        """Rename, archive or lock a thread, or undo it, as who may manage threads can."""
+        self._permit(member_id, channel_id, "manage_threads")
+        if not self._channel(channel_id).is_thread:
+            raise Refused("That is not a thread.")
+        changes: dict[str, Any] = {}
+        if name is not None:
+            if not 1 <= len(name.strip()) <= THREAD_NAME_MAX:
+                raise Refused(f"A thread's name has 1 to {THREAD_NAME_MAX} characters.")
+            changes["name"] = name.strip()
+        states = {"archived": archived, "locked": locked}
+        self._world.backend.edit_channel(
+            channel_id,
+            changes,
+            thread_metadata={key: value for key, value in states.items() if value is not None},
+        )
+        return self._feed.channel(channel_id)
+
+    def delete_thread(self, member_id: int, channel_id: int) -> ChannelView:
+        """Delete a thread with all that is in it. Returns what it was."""
+        self._permit(member_id, channel_id, "manage_threads")
+        if not self._channel(channel_id).is_thread:
+            raise Refused("That is not a thread.")
+        view = self._feed.channel(channel_id)
+        self._world.backend.delete_channel(channel_id)
+        return view
+
+    def open_direct(self, member_id: int) -> ChannelView:
+        """Return a person's conversation with the bot; it is opened the first time."""
+        if member_id not in self._world.people.values():
+            raise Refused("There is no such person here.", status=404)
+        channel = self._world.backend.get_dm_channel(member_id)
+        return self._feed.direct_opened(channel.id)
+
+
+def _require_text(content: str) -> None:
+    if not content.strip():
+        raise Refused("Write something first: Discord takes no empty messages.")
