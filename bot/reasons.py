@@ -6,6 +6,8 @@ and scorers' votes named apart. What has no text of ours is shown as the fold pu
 
 from __future__ import annotations
 
+import re
+
 from bot.rendering import plain
 from bot.texts import Text, say
 from swarm.core.plan import Node, Plan
@@ -16,8 +18,34 @@ REASON_SHOWN = 300
 TITLES_SHOWN = 3
 TITLE_SHOWN = 60
 
-SILENT = "its holder went silent"
-"""How the fold says that a lease ran out."""
+NOT_ASSEMBLED = "putting the parts together failed: "
+"""How the fold begins the reason of a node whose parts could not be put together."""
+
+_FOLD = {
+    re.compile(pattern): text
+    for pattern, text in (
+        (r"its holder went silent", Text.ENDED_SILENT),
+        (r"no reason given", Text.NO_REASON),
+        (r"all its parts failed", Text.ENDED_ALL_FAILED),
+        (r"the deadline passed", Text.ENDED_DEADLINE),
+        (r"no proposal reached the quorum of (?P<quorum>\d+) in time", Text.WON_FAILED),
+        (r"cancelled by whoever asked", Text.CANCEL_REASON),
+        (r"its parts are being put together", Text.BEING_ASSEMBLED),
+        (r"in the works", Text.BEING_DONE),
+        (r"stamped before its node existed", Text.INVALID_EARLY),
+        (r"(?P<count>\d+) parts; the policy leaves room for (?P<most>\d+)", Text.INVALID_PARTS),
+        (r"its author's (?P<count>\d+) proposals are used up", Text.INVALID_USED_UP),
+        (r"refines no proposal that counts here", Text.INVALID_REFINES),
+        (r"refined (?P<count>\d+) times already", Text.INVALID_REFINED),
+        (r"its proposal does not count", Text.IGNORED_PROPOSAL),
+        (r"only the goal's author may attest people's votes", Text.IGNORED_ATTEST),
+        (r"people do not vote on this goal", Text.IGNORED_OFF),
+        (r"not in the electorate", Text.IGNORED_ELECTORATE),
+        (r"nobody rates their own proposal", Text.IGNORED_OWN),
+        (r"its author's approval may not move yet", Text.IGNORED_EARLY),
+    )
+}
+"""The fold's own reasons (`swarm.core`), which are English, and what we say for them."""
 
 
 def plan_reason(plan: Plan) -> str:
@@ -25,8 +53,14 @@ def plan_reason(plan: Plan) -> str:
     return node_reason(plan, plan.root)
 
 
-def node_reason(plan: Plan, node: Node) -> str:
-    """Return why a node ended as it did, or what it waits for; rendered."""
+def node_reason(plan: Plan, node: Node, most: int = REASON_SHOWN) -> str:
+    """Return why a node ended as it did, or what it waits for; rendered.
+
+    Args:
+        plan: the goal's.
+        node: one of its nodes.
+        most: UTF-16 units of a reason that an agent or a person gave.
+    """
     state = plan.state_of(node)
     if not plan.final and node.settled is None:
         if state == "voting":
@@ -45,8 +79,23 @@ def node_reason(plan: Plan, node: Node) -> str:
         short = [child.title for child in node.children if child.settled_as != "done"]
         names = ", ".join(f"“{plain(title, TITLE_SHOWN)}”" for title in short[:TITLES_SHOWN])
         return say(Text.ENDED_WITHOUT, parts=names + (" …" if len(short) > TITLES_SHOWN else ""))
-    reason = plan.reason_of(node)
-    return say(Text.ENDED_SILENT) if reason == SILENT else plain(reason, REASON_SHOWN)
+    return fold_reason(plan.reason_of(node), most)
+
+
+def fold_reason(reason: str, most: int = REASON_SHOWN) -> str:
+    """Return a reason of the fold in the language spoken now; rendered.
+
+    Args:
+        reason: the fold's own, or what an agent or a person gave: that is shown as it is.
+        most: UTF-16 units of what has no text of ours.
+    """
+    if reason.startswith(NOT_ASSEMBLED):
+        inner = fold_reason(reason.removeprefix(NOT_ASSEMBLED), most)
+        return say(Text.NOT_ASSEMBLED, reason=inner)
+    for pattern, text in _FOLD.items():
+        if found := pattern.fullmatch(reason):
+            return say(text, **found.groupdict())
+    return plain(reason, most)
 
 
 def won(plan: Plan, decision: Decision, tally: Tally | None) -> str:

@@ -10,13 +10,14 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from bot.posts import File, Post, Press
+from bot.document import answer, documents
+from bot.posts import Post, Press
 from bot.reasons import REASON_SHOWN, plan_reason
 from bot.rendering import MESSAGE_LIMIT, chunks, clean, length, plain
 from bot.rendering.fitting import shorten
 from bot.rendering.packing import SMALLEST_LIMIT
 from bot.splits import competing, split_message
-from bot.texts import Text, duration, say
+from bot.texts import Text, say
 from bot.tree import (
     GOAL_SHOWN,
     NAME_SHOWN,
@@ -24,12 +25,11 @@ from bot.tree import (
     live_message,
     numbered,
     state_text,
-    took_ms,
 )
-from swarm.core.explain import Namer, why
+from swarm.core.explain import Namer
 from swarm.core.plan import Plan
 from swarm.core.records import Notice
-from swarm.core.view import answer, is_draft, plan_view
+from swarm.core.view import is_draft
 
 START = "start"
 LIVE = "live"
@@ -116,29 +116,6 @@ def start(plan: Plan) -> Post:
         state, reason = state_text(plan.state), plan_reason(plan)
         text = say(Text.START_ENDED_EMPTY, goal=goal, state=state, reason=reason)
     return Post(START, text, place="channel", quiet=False)
-
-
-def documents(plan: Plan, name: Namer) -> tuple[File, ...]:
-    """Return a goal's whole plan as files: Markdown for people, JSON for programs."""
-    view = plan_view(plan).model_dump_json(indent=1)
-    return (
-        File("plan.md", document(plan, name).encode()),
-        File("plan.json", view.encode()),
-    )
-
-
-def document(plan: Plan, name: Namer) -> str:
-    """Return a goal's whole plan as a Markdown file, with who did what."""
-    lines = [f"# {plan.root.title}", "", answer(plan) or f"*There is no plan: {plan.reason}*", ""]
-    ended = plan.state if plan.reason == plan.state else f"{plan.state}: {plan.reason}"
-    lines += ["---", "", f"*{ended}, after {duration(took_ms(plan))}*", ""]
-    if is_draft(plan):
-        lines += [say(Text.END_DRAFT), ""]
-    lines += ["## How it came about", "", "```"]
-    for node in plan.nodes():
-        lines += [line.replace("```", "'''") for line in why(plan, node, name)]
-        lines.append("")
-    return "\n".join([*lines, "```", ""])
 
 
 def _splits(plan: Plan, scene: Scene) -> Iterator[Post]:

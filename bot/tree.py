@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from bot.reasons import plan_reason
+from bot.reasons import node_reason, plan_reason
 from bot.rendering import MESSAGE_LIMIT, length, plain
 from bot.texts import Text, duration, moment, say
 from swarm.core.explain import Namer
@@ -161,5 +161,5 @@ def standing(plan: Plan, node: Node, name: Namer) -> str:
         if attempt.number > 1:
             said += ", " + say(Text.PART_TRY, attempt=attempt.number)
     elif state in ("partial", "failed") and node.reason:
-        said += f": {plain(node.reason, TITLE_SHOWN)}"
+        said += f": {node_reason(plan, node, TITLE_SHOWN)}"
     return said

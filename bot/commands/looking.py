@@ -14,21 +14,20 @@ from bot.commands.answers import (
     not_found,
     part_of,
 )
+from bot.document import documents
 from bot.journal import GoalEntry
 from bot.rendering import pages, plain
 from bot.splits import critiques
 from bot.splits import find as find_split
-from bot.story import documents
 from bot.texts import Text, say
-from bot.tree import GOAL_SHOWN, NAME_SHOWN, TITLE_SHOWN, live_message, state_text
-from swarm.core.explain import why as why_lines
+from bot.tree import NAME_SHOWN, TITLE_SHOWN, live_message, state_text
+from bot.why import why as why_lines
 
 if TYPE_CHECKING:
     from bot.service import Bot
 
 LISTED_GOALS = 10
 WHY_PAGES = 3
-WHY_LINE = 400
 
 
 async def status(interaction: Interaction, bot: Bot, wanted: str) -> None:
@@ -82,12 +81,9 @@ async def why(interaction: Interaction, bot: Bot, part: str, wanted: str) -> Non
     if node is None:
         await answer(interaction, say(Text.WHY_NO_PART, part=plain(part, NAME_SHOWN)))
         return
-    told = why_lines(plan, node, peer.name_of)
-    lines = [
-        f"{'  - ' if line.startswith('  ') else '- '}{plain(line, WHY_LINE)}" for line in told[1:]
-    ]
-    title = f"**{plain(told[0], GOAL_SHOWN)}**"
-    await answer(interaction, *pages([title, *lines])[:WHY_PAGES])
+    title, *told = why_lines(plan, node, peer.name_of)
+    lines = [f"{'  - ' if line.inner else '- '}{line.text}" for line in told]
+    await answer(interaction, *pages([f"**{title.text}**", *lines])[:WHY_PAGES])
 
 
 async def said(interaction: Interaction, bot: Bot) -> None:

@@ -100,7 +100,7 @@ def say(text: Text, /, **values: object) -> str:
     return catalogue_of(_language.get()).get(text, text.value).format(**values)
 
 
-def moment(ms: int, style: Literal["R", "t", "f"] = "R") -> str:
+def moment(ms: int, style: Literal["R", "t", "T", "f"] = "R") -> str:
     """Return a time that Discord shows in the reader's own zone; R counts down or up by itself."""
     return f"<t:{ms // 1000}:{style}>"
 

@@ -313,9 +313,9 @@ async def test_status_why_peers_and_help_answer_only_who_asked(stage: Stage) -> 
     inside = await stage.asha.slash(stage.thread, "status")
     assert "1 of 2 parts settled" in inside.response.content
     whole = await stage.bilal.slash(stage.thread, "why")
-    assert "scorer-1 rates 0.80" in whole.response.content
+    assert "scorer-1 rates it 0.80 and approves since <t:" in whole.response.content
     part = await stage.bilal.slash(stage.thread, "why", part="1")
-    assert "executor-1 claimed" in part.response.content
+    assert "executor-1 took it" in part.response.content
     unknown = await stage.bilal.slash(stage.thread, "why", part="7.1")
     assert "There is no part" in unknown.response.content
     peers = await stage.asha.slash(stage.channel, "peers")
