@@ -29,7 +29,6 @@ import trio
 from libp2p import new_host
 from libp2p.crypto.ed25519 import create_new_key_pair
 from libp2p.crypto.x25519 import create_new_key_pair as create_new_x25519_key_pair
-from libp2p.io.trio import TrioTCPStream
 from libp2p.network.config import ConnectionConfig
 from libp2p.network.connection.raw_connection import RawConnection
 from libp2p.peer.id import ID
@@ -43,6 +42,7 @@ from libp2p.stream_muxer.yamux.yamux import PROTOCOL_ID as YAMUX
 from libp2p.stream_muxer.yamux.yamux import Yamux
 from multiaddr import Multiaddr
 
+from swarm.net.economy import BufferedTCPStream
 from swarm.net.errors import DialError, ListenError, OpenListenError, SettingsError
 
 MAX_CONNECTIONS = 64
@@ -234,7 +234,8 @@ async def _serve_inbound(
     try:
         handshakes.acquire_on_behalf_of_nowait(stream)
         try:
-            muxed = await network.upgrade_inbound_raw_conn(RawConnection(stream, False), maddr)
+            raw = RawConnection(BufferedTCPStream(stream.stream), False)
+            muxed = await network.upgrade_inbound_raw_conn(raw, maddr)
         finally:
             handshakes.release_on_behalf_of(stream)
         for connection in network.get_connections(muxed.peer_id):
@@ -269,7 +270,7 @@ async def dial(host: Any, text: str, key: str | None, time_limit: float) -> str:
         with trio.fail_after(time_limit):
             tcp = await trio.open_tcp_stream(name, port)
             tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            raw: Any = RawConnection(TrioTCPStream(tcp), True)
+            raw: Any = RawConnection(BufferedTCPStream(tcp), True)
             if key is not None:
                 raw = new_protected_conn(raw, key)
             secured = await _handshake(network, raw)
