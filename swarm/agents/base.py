@@ -52,9 +52,18 @@ class View:
             and self.store.roster.allows(record)
         ]
 
-    def with_me(self, role: str) -> list[bytes]:
-        """Return who plays this agent's role, itself included whatever it has heard."""
-        return sorted({*self.present(role), self.me})
+    def regulars(self, plan: Plan, role: str) -> list[bytes]:
+        """Return who plays a role and is known to whoever asked, by author.
+
+        Made-up presences cost nothing, so a goal may name whom its asker has known longest; only
+        those are waited for and counted on. Everybody present, if it names none of them.
+        """
+        present = self.present(role)
+        return [author for author in present if author in plan.known] or present
+
+    def with_me(self, plan: Plan, role: str) -> list[bytes]:
+        """Return the regulars of this agent's role, itself included whatever it has heard."""
+        return sorted({*self.regulars(plan, role), self.me})
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ class Decomposer:
         if worst is None:
             return
         since = max(record.stamp.ms for record in worst.ballots.values())
-        turn = since + self._rank(worst, view) * POLISH_TURN_MS
+        turn = since + self._rank(plan, worst, view) * POLISH_TURN_MS
         if view.now_ms < turn:
             decision.wake_at(turn)
             return
@@ -124,7 +124,7 @@ class Decomposer:
 
     def _choose_lens(self, plan: Plan, node: Node, vote: Vote, view: View) -> str:
         lenses = lenses_for(plan.body.text)
-        rank = shuffled(view.with_me(self.role), node.id).index(view.me)
+        rank = shuffled(view.with_me(plan, self.role), node.id).index(view.me)
         taken = {tally.body.lens for tally in vote.valid()}
         # Whoever asked wants another split, not the one they had set aside.
         taken.update(
@@ -139,7 +139,7 @@ class Decomposer:
     def _to_polish(self, plan: Plan, vote: Vote, view: View) -> Tally | None:
         """Return the proposal to polish: rated by all, approved by none, the best of them."""
         valid = vote.valid()
-        scorers = max(len(view.present("scorer")), 1)
+        scorers = max(len(view.regulars(plan, "scorer")), 1)
         if any(tally.approvals for tally in valid):
             return None
         refined = {tally.body.refines for tally in valid}
@@ -153,8 +153,8 @@ class Decomposer:
             return None
         return min(waiting, key=lambda tally: (-tally.score, tally.record.id))
 
-    def _rank(self, tally: Tally, view: View) -> int:
-        others = [a for a in view.with_me(self.role) if a != tally.record.author]
+    def _rank(self, plan: Plan, tally: Tally, view: View) -> int:
+        others = [a for a in view.with_me(plan, self.role) if a != tally.record.author]
         order = shuffled(others, tally.record.id)
         return order.index(view.me) if view.me in order else len(order)
 

@@ -1,9 +1,8 @@
 """The executor: claims what is ready, does it, renews its lease meanwhile, puts parts together.
 
-Free executors agree without talking: all compute the same assignment of ready tasks to free
-executors (a rendezvous hash), so that claims seldom collide; who is not assigned steps in only
-after a while. Whoever would have a task if all were free claims it and starts at once. Others leave
-it that moment of courtesy, and after their claim wait a settle time to see whether it holds.
+Free executors agree without talking (`sharing`): each computes whose a task is. Its owner claims it
+and starts at once. Others leave it a moment of courtesy, and after their claim wait a settle time
+to see whether it holds; both are as long as news takes to arrive.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from swarm.agents.base import (
     JobKey,
     View,
     notice,
-    shuffled,
 )
+from swarm.agents.sharing import Ready, Table, Turn, held_before, turns
 from swarm.core.clock import Stamp
 from swarm.core.plan import Node, Plan
 from swarm.core.records import Claim, Progress, Result, fit_result
@@ -28,24 +27,31 @@ from swarm.core.work import Attempt, again_from
 from swarm.llm.work import Answer, AssembleRequest, DoRequest, Request, TextAnswer
 
 SETTLE_MS = 100
-"""Wait between a claim and starting on it, in ms, for whoever is not sure of it.
+"""Wait between a claim and starting on it, in ms, for whoever is not sure of it, until enough
+records were heard to know better: twice the median delivery measured among 8 processes (45 ms)."""
 
-Twice the median delivery measured among 8 processes (45 ms, p99 136 ms): an earlier claim by
-another is mostly known by then, and few model calls are wasted.
-"""
+LEAST_SETTLE_MS, MOST_SETTLE_MS = 30, 500
+"""Bounds in ms of that wait once it is twice the median delay of what was heard: an earlier claim
+by another is mostly known by then, and few model calls are wasted."""
 
 COURTESY_MS = 80
-"""How long a task is left to the executor that would have it if all were free, in ms: it may have
-become free this very moment, and its claim be on the way (45 ms)."""
+"""How long a task is left to its owner that seems busy, in ms: it may have become free this very
+moment, and its claim be on the way (45 ms). Later it is the median delay of what was heard."""
+
+MOST_COURTESY_MS = 250
+"""Bound in ms of that."""
 
 TURN_MS = 1_000
 """How long the assigned executor may take to claim before the next in rank steps in, in ms."""
 
-FALLBACK_MS = 2_000
-"""Wait before claiming under a vote that ended by its fallback, in ms.
+MOST_TURNS = 5
+"""Turns that anyone waits: made-up presences in front of an executor cost five seconds a task."""
 
-No ballot ended it but the time, so ballots stamped before may still be on their way; what gossip
-lost is repaired within a second or two.
+SURE_AFTER_MS = {"best": 2_000, "task": 2_000, "window": 250}
+"""Wait before claiming under a vote that time ended, by how it ended, in ms.
+
+No ballot ended it, so ballots stamped before may still be on their way. A fallback came after
+much was lost, which is repaired within a second or two; a window closes while all goes well.
 """
 
 RENEWALS = 3
@@ -79,14 +85,15 @@ class Executor:
     role = "executor"
 
     def __init__(
-        self, slots: int = 1, capabilities: tuple[str, ...] = (), settle_ms: int = SETTLE_MS
+        self, slots: int = 1, capabilities: tuple[str, ...] = (), settle_ms: int | None = None
     ) -> None:
         """Start idle.
 
         Args:
             slots: tasks at a time.
             capabilities: what it can do besides what anyone can.
-            settle_ms: wait between claim and start, in ms.
+            settle_ms: wait between an uncertain claim and the start, in ms; None: as long as
+                gossip takes.
         """
         self._slots = slots
         self._capabilities = frozenset(capabilities)
@@ -212,7 +219,7 @@ class Executor:
                     return
                 attempt = node.outcome.attempts[-1].number
                 held = _Held(plan, node, attempt, holder.stamp.ms, holder.stamp.ms)
-                held.starts_ms = view.now_ms + self._settle_ms
+                held.starts_ms = view.now_ms + self._wait_ms(view)
                 self._held[node.id] = held
                 self._keep_up(held, view, decision)
 
@@ -229,35 +236,57 @@ class Executor:
         self._free_since = {key: self._free_since.get(key, view.now_ms) for key in current}
         if not ready:
             return  # Who is free takes a look at every peer: not while there is nothing to do.
-        free = self._free_executors(view)
-        alone = free == [view.me]
-        if alone:
-            ready = _preferred(ready, view.with_me(self.role), view.me)
-        for plan, node, attempt in ready:
+        for turn in self._turns(ready, view):
             if len(self._held) >= self._slots:
                 return
-            order = shuffled(free, node.id, bytes([attempt.number]))
-            if not order:
-                return
-            held_before = _held_before(node)
-            order.sort(key=lambda author: author in held_before)
-            rank = order.index(view.me) if view.me in order else len(order)
-            owned = _owner(node, attempt, view) == view.me
-            since_ms = max(self._free_since[_turn(node, attempt)], self._idle_since)
-            turn_ms = since_ms + rank * TURN_MS + (0 if owned else COURTESY_MS)
+            plan, node, attempt = turn.task
             if view.now_ms < (sure_ms := _sure_ms(node)):
                 decision.wake_at(sure_ms)
                 continue
-            if view.me in held_before:
+            if view.me in held_before(node):
                 again_ms = again_from(attempt.start, plan.policy).ms + 1
                 if view.now_ms < again_ms:
                     decision.wake_at(again_ms)
                     continue
+            turn_ms = self._turn_ms(turn, view)
             if view.now_ms >= turn_ms:
-                self._take(plan, node, attempt, view, decision, sure=owned and rank == 0)
+                sure = turn.owned and turn.rank == 0
+                self._take(plan, node, attempt, view, decision, sure=sure)
             else:
                 decision.wake_at(turn_ms)
-            free.remove(order[0])
+
+    def _turns(self, ready: Sequence[Ready], view: View) -> list[Turn]:
+        tables: dict[bytes, Table] = {}
+        known: set[bytes] = set()
+        owners = []
+        for plan, node, attempt in ready:
+            table = tables.get(plan.id)
+            if table is None:
+                regulars = view.regulars(plan, self.role)
+                if not plan.known.intersection(regulars):
+                    regulars = view.with_me(plan, self.role)
+                known.update(regulars)
+                table = tables[plan.id] = Table(plan, regulars)
+            owners.append(table.owner(node, attempt.number))
+        return turns(view.me, ready, owners, self._free_executors(view), known)
+
+    def _turn_ms(self, turn: Turn, view: View) -> int:
+        """Return when this executor may claim a task, in ms."""
+        _, node, attempt = turn.task
+        since_ms = max(self._free_since[_turn(node, attempt)], self._idle_since)
+        if turn.rank == 0 and (turn.owned or turn.behind):
+            return since_ms
+        return since_ms + min(turn.rank, MOST_TURNS) * TURN_MS + self._courtesy_ms(view)
+
+    def _courtesy_ms(self, view: View) -> int:
+        return min(view.store.delays.typical_ms(COURTESY_MS), MOST_COURTESY_MS)
+
+    def _wait_ms(self, view: View) -> int:
+        """Return how long to wait for an earlier claim by another, in ms."""
+        if self._settle_ms is not None:
+            return self._settle_ms
+        typical = view.store.delays.typical_ms(SETTLE_MS // 2)
+        return max(LEAST_SETTLE_MS, min(2 * typical, MOST_SETTLE_MS))
 
     def _take(
         self,
@@ -271,7 +300,7 @@ class Executor:
     ) -> None:
         """Claim a task; start on it after the settle time, or at once if nobody else should."""
         held = _Held(plan, node, attempt.number, view.now_ms, view.now_ms)
-        held.starts_ms = view.now_ms + (0 if sure else self._settle_ms)
+        held.starts_ms = view.now_ms + (0 if sure else self._wait_ms(view))
         self._held[node.id] = held
         self._tried.add(_turn(node, attempt))
         decision.publish.append(
@@ -286,11 +315,10 @@ class Executor:
             for node in plan.nodes()
             if node.outcome.holder is not None
         }
-        free = [a for a in view.with_me(self.role) if a not in busy]
-        return sorted({*free, view.me})
+        return sorted({*(a for a in view.present(self.role) if a not in busy), view.me})
 
 
-def claimable(view: View) -> Iterator[tuple[Plan, Node, Attempt]]:
+def claimable(view: View) -> Iterator[Ready]:
     """Yield what can be claimed now, with the open attempt, in the order of the plans."""
     for plan in view.live():
         for node in plan.nodes():
@@ -299,27 +327,6 @@ def claimable(view: View) -> Iterator[tuple[Plan, Node, Attempt]]:
             attempt = node.outcome.attempt
             if attempt is not None and attempt.holder is None:
                 yield plan, node, attempt
-
-
-_Ready = tuple[Plan, Node, Attempt]
-
-
-def _owner(node: Node, attempt: Attempt, view: View) -> bytes:
-    """Return whose a task would be if all executors that are present were free."""
-    return shuffled(view.with_me(Executor.role), node.id, bytes([attempt.number]))[0]
-
-
-def _preferred(ready: Sequence[_Ready], everyone: list[bytes], me: bytes) -> list[_Ready]:
-    """Return what to take first when all others are busy: one's own, then others' from the end.
-
-    Two executors that become free in the same moment each still see the other busy. Were both to
-    take the first task, one of them would lose the race.
-    """
-    own = [
-        item for item in ready if shuffled(everyone, item[1].id, bytes([item[2].number]))[0] == me
-    ]
-    others = [item for item in ready if item not in own]
-    return own + others[::-1]
 
 
 def _turn(node: Node, attempt: Attempt) -> _Turn:
@@ -331,18 +338,11 @@ def _sure_ms(node: Node) -> int:
     sure_ms = 0
     at: Node | None = node
     while at is not None:
-        if at.decision is not None and at.decision.how in ("best", "task"):
-            sure_ms = max(sure_ms, at.decision.stamp.ms + FALLBACK_MS)
+        if at.decision is not None:
+            wait_ms = SURE_AFTER_MS.get(at.decision.how, 0)
+            sure_ms = max(sure_ms, at.decision.stamp.ms + wait_ms)
         at = at.parent
     return sure_ms
-
-
-def _held_before(node: Node) -> set[bytes]:
-    return {
-        attempt.holder.author
-        for attempt in node.outcome.attempts
-        if attempt.ended and attempt.holder is not None
-    }
 
 
 def request_for(plan: Plan, node: Node) -> Request:

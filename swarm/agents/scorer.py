@@ -178,7 +178,9 @@ class Scorer:
             if isinstance(record.body, Notice) and record.body.node == node.id
         )
         hopeless = sum(self._failures.gave_up(("rate", tally.record.id)) for tally in valid)
-        return rated + hopeless >= len(valid) and proposed.issuperset(view.present("decomposer"))
+        return rated + hopeless >= len(valid) and proposed.issuperset(
+            view.regulars(plan, "decomposer")
+        )
 
     def _rating(self, tally: Tally, view: View) -> RateAnswer | None:
         known = self._ratings.get(tally.record.id)

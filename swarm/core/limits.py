@@ -16,7 +16,8 @@ class Limits:
     """What strangers can make a store keep.
 
     Where a bound says "shared", it is handed out by turns (`keeping`), so that what stays does not
-    depend on the order of arrival. Together they keep one goal within about 100 MiB of records.
+    depend on the order of arrival. Most goals hold some hundred KiB; one that is filled by liars of
+    every kind to the brim, with the longest records there are, comes to about 200 MiB.
     """
 
     goals: int = 5_000
@@ -30,8 +31,13 @@ class Limits:
     large_per_author: int = 200
     """Large ones per goal and author; as many results as a large plan has tasks for one agent."""
     records_per_goal: int = 12_000
-    """Of all authors but the goal's own; shared. A plan of 60 nodes makes about 1,000."""
+    """Of all authors but the goal's own, or of those whom the goal names as known, if it does;
+    shared. A plan of 60 nodes makes about 1,000."""
     large_per_goal: int = 600
+    """Large ones of them; shared."""
+    newcomers_per_goal: int = 6_000
+    """Of all whom a goal that names some does not name; shared."""
+    large_newcomers_per_goal: int = 300
     """Large ones of them; shared."""
     records_of_submitter: int = 20_000
     """Per goal, for its author, who attests people's votes too."""

@@ -13,10 +13,11 @@ from swarm.core.digest import SetDigest
 from swarm.core.keeping import Shelf
 from swarm.core.limits import LARGE, Limits
 from swarm.core.plan import Plan
-from swarm.core.records import Record
+from swarm.core.records import Goal, Record
 
-Standing = Literal["submitter", "member", "foreign"]
-"""What an author is to a goal: its own author, someone who may speak, or one who may not."""
+Standing = Literal["submitter", "member", "newcomer", "foreign"]
+"""What an author is to a goal: its own author; someone who may speak, and whom the goal names as
+known if it names any; someone else who may speak; one who may not."""
 
 FOLDED_PER_MS = 10
 """Records per millisecond of pause between two folds from scratch. Folding takes about 0.03 ms a
@@ -29,6 +30,8 @@ class GoalLog:
     def __init__(self, limits: Limits) -> None:
         """Start empty."""
         self.goal: Record | None = None
+        self.known: frozenset[bytes] = frozenset()
+        """Authors whom the goal names as known; empty: all are alike."""
         self.records: dict[bytes, Record] = {}
         self.digest = SetDigest()
         self.size = 0
@@ -42,6 +45,8 @@ class GoalLog:
     def open(self, goal: Record) -> None:
         """Keep the goal's own record, which needs no room; `sort_out` comes next."""
         self.goal = goal
+        if isinstance(goal.body, Goal):
+            self.known = frozenset(goal.body.known)
         self.records[goal.id] = goal
         self.digest.add(goal.id)
         self.size += len(goal.raw)
@@ -117,13 +122,30 @@ class GoalLog:
         shelf = self._shelves.get((standing, large))
         if shelf is None:
             limits = self._limits
-            most, per_author = {
-                "submitter": (limits.records_of_submitter, limits.records_of_submitter),
-                "member": (limits.records_per_goal, limits.records_per_author),
-                "foreign": (limits.foreign_per_goal, limits.foreign_per_author),
+            most, most_large, per_author = {
+                "submitter": (
+                    limits.records_of_submitter,
+                    limits.large_per_goal,
+                    limits.records_of_submitter,
+                ),
+                "member": (
+                    limits.records_per_goal,
+                    limits.large_per_goal,
+                    limits.records_per_author,
+                ),
+                "newcomer": (
+                    limits.newcomers_per_goal,
+                    limits.large_newcomers_per_goal,
+                    limits.records_per_author,
+                ),
+                "foreign": (
+                    limits.foreign_per_goal,
+                    limits.large_per_goal,
+                    limits.foreign_per_author,
+                ),
             }[standing]
             if large:
-                most = min(most, limits.large_per_goal)
+                most = min(most, most_large)
                 per_author = min(per_author, limits.large_per_author)
             shelf = self._shelves[standing, large] = Shelf(most, per_author)
         return shelf

@@ -65,6 +65,8 @@ class Plan:
         self.goal = goal
         self.body: Goal = goal.body
         self.policy: Policy = goal.body.policy
+        self.known = frozenset(goal.body.known)
+        """Authors whom the asker had known longest; empty: nobody is told apart."""
         self.now_ms = goal.stamp.ms
         self.deadline_ms = goal.stamp.ms + self.policy.deadline_ms
         self.cancel: Record | None = None

@@ -47,6 +47,9 @@ MAX_GOAL_TEXT = 10_000
 MAX_TITLE = 200
 MAX_DETAIL = 2_000
 MAX_NOTE = 2_000
+MAX_KNOWN = 64
+"""Authors that a goal names as known: more than work on one goal, and 4 KiB of its record."""
+
 MAX_RESULT_TEXT = 60_000
 """Characters of a result; `fit_result` cuts to what fits a record in bytes."""
 
@@ -119,6 +122,9 @@ class Goal(_Body):
     policy: Policy = Policy()
     asker: Key | None = None
     """A keyed hash of who asked; only the submitter can tell whom it means."""
+    known: Annotated[list[Key], Field(max_length=MAX_KNOWN)] = []
+    """Authors whom the submitter has known longest: they have room of their own, so that a crowd
+    of made-up ones cannot crowd them out. Empty: all authors are alike."""
 
 
 class Proposal(_Body):

@@ -21,13 +21,16 @@ from collections.abc import Callable, Collection, Iterator
 from functools import partial
 
 from swarm.core.clock import MAX_DRIFT_MS, MAX_MS, HybridClock
+from swarm.core.delays import Delays
 from swarm.core.keeping import Shelf
+from swarm.core.known import Acquaintances, name_known, quorum_for
 from swarm.core.limits import LARGE
 from swarm.core.limits import Limits as Limits
 from swarm.core.log import GoalLog, Standing
 from swarm.core.plan import Plan
 from swarm.core.presence import gone_after_ms
 from swarm.core.records import (
+    Ballot,
     Goal,
     Grant,
     Presence,
@@ -95,6 +98,9 @@ class Store:
         self._held_raw: dict[bytes, bytes] = {}
         self._held_room: dict[bool, Shelf] = {}
         self._presences: dict[bytes, Record] = {}
+        self._known = Acquaintances()
+        self.delays = Delays()
+        """How long records of others took to arrive."""
         self._oldest_presence_ms = MAX_MS
         """No presence is older than this."""
         self._forgotten: dict[bytes, None] = {}
@@ -116,7 +122,14 @@ class Store:
             record = decode(raw)
         except RecordError:
             return AddResult.REJECTED
-        return self.add_record(record, now_ms)
+        return self.hear(record, now_ms)
+
+    def hear(self, record: Record, now_ms: int) -> AddResult:
+        """Keep somebody else's record whose signature is known to be good (see `add`)."""
+        result = self.add_record(record, now_ms)
+        if result is AddResult.NEW:
+            self.delays.note(record.stamp.ms, now_ms)
+        return result
 
     def add_record(self, record: Record, now_ms: int) -> AddResult:
         """Keep a record whose signature is known to be good (see `add`)."""
@@ -229,6 +242,37 @@ class Store:
         """How many authors were heard lately."""
         return len(self._presences)
 
+    def known_longest(self, now_ms: int) -> list[bytes]:
+        """Return the authors to name as known in a goal that is asked now (see `known`).
+
+        None in an owned swarm, where grants tell peers from strangers.
+
+        Args:
+            now_ms: this peer's wall clock, in ms.
+        """
+        if self.roster.owner is not None:
+            return []
+        return name_known(self.presences(), self._known, now_ms)
+
+    def majority(self) -> int:
+        """Return the quorum for a goal in which any scorer may vote: see `known.quorum_for`."""
+        scorers = {
+            record.author
+            for record in self.presences()
+            if isinstance(record.body, Presence)
+            and record.body.role == "scorer"
+            and not record.body.trouble
+            and self.roster.allows(record)
+        }
+        rated = {
+            record.author
+            for log in self._logs.values()
+            for record in log.records.values()
+            if record.author in scorers and isinstance(record.body, Ballot)
+        }
+        proven = 0 if self.roster.owner is not None else len(rated)
+        return quorum_for(len(scorers), proven)
+
     def miss(self, author: bytes) -> None:
         """Take a peer for gone, until it is heard again."""
         self._presences.pop(author, None)
@@ -263,6 +307,7 @@ class Store:
         if known is None and len(self._presences) >= self.limits.presences:
             return AddResult.STALE
         self._presences[record.author] = record
+        self._known.heard(record.author, now_ms)
         self._oldest_presence_ms = min(self._oldest_presence_ms, record.stamp.ms)
         return AddResult.NEW
 
@@ -322,22 +367,24 @@ class Store:
             goal = log.goal
             if goal is None:
                 continue
-            self._sort_out(log, goal)
+            self._sort_out(log)
             log.fold_anew()
             gone = self._room_for(goal).put(goal.author, goal.key, goal.id)
             if gone is not None:
                 self._drop(gone)
 
-    def _sort_out(self, log: GoalLog, goal: Record) -> None:
+    def _sort_out(self, log: GoalLog) -> None:
         before = log.size
-        for rid in log.sort_out(lambda record: self._standing(record, goal)):
+        for rid in log.sort_out(lambda record: self._standing(record, log)):
             self._gone(rid)
         self._bytes += log.size - before
 
-    def _standing(self, record: Record, goal: Record | None) -> Standing:
+    def _standing(self, record: Record, log: GoalLog) -> Standing:
         if self._is_foreign(record.author):
             return "foreign"
-        return "submitter" if goal is not None and record.author == goal.author else "member"
+        if log.goal is not None and record.author == log.goal.author:
+            return "submitter"
+        return "newcomer" if log.known and record.author not in log.known else "member"
 
     def _is_foreign(self, author: bytes) -> bool:
         """Whether the owner never granted an author anything; in an open swarm nobody is."""
@@ -361,7 +408,7 @@ class Store:
         log.open(goal)
         self._goal_of[goal.id] = goal.id
         self._bytes += len(goal.raw)
-        self._sort_out(log, goal)
+        self._sort_out(log)
         return AddResult.NEW
 
     def _room_for(self, goal: Record) -> Shelf:
@@ -399,7 +446,7 @@ class Store:
     def _insert(self, log: GoalLog, goal_id: bytes, record: Record) -> AddResult:
         self._goal_of[record.id] = goal_id
         before = log.size
-        gone = log.put(record, self._standing(record, log.goal))
+        gone = log.put(record, self._standing(record, log))
         self._bytes += log.size - before
         if gone is None:
             return AddResult.NEW

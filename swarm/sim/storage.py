@@ -51,4 +51,4 @@ class SimStore(Store):
         if record is None:
             known = record_id(raw) in self
             return AddResult.DUPLICATE if known else AddResult.REJECTED
-        return self.add_record(record, now_ms)
+        return self.hear(record, now_ms)

@@ -149,7 +149,9 @@ class World:
 
     def submit(self, peer: SimPeer, text: str, policy: Policy | None = None) -> bytes:
         """Publish a goal at a peer and return its id."""
-        body = Goal(stamp=EPOCH, swarm=SWARM, text=text, policy=policy or Policy())
+        known = peer.store.known_longest(peer.wall())
+        policy = policy or Policy()
+        body = Goal(stamp=EPOCH, swarm=SWARM, text=text, policy=policy, known=known)
         return self.publish(peer, body).id
 
     def publish(self, peer: SimPeer, body: Known) -> Record:
