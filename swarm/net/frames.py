@@ -8,6 +8,7 @@ type     name      payload
 =======  ========  ==================================================================
 `0x01`   bundle    (uvarint length, record)*
 `0x02`   digest    (goal id 32, uvarint count, XOR of ids 32, 16 bucket prints of 4)*
+`0x03`   told      uvarint n, n peer marks of 8, then a frame of one of the types above
 =======  ========  ==================================================================
 
 Other types are ignored, so a newer peer may speak them to older ones. `docs/protocol.md` states
@@ -24,10 +25,18 @@ from swarm.net.records import ID_SIZE, MAX_RECORD, MIN_RECORD
 
 BUNDLE = 0x01
 DIGEST = 0x02
+TOLD = 0x03
 
 MAX_BUNDLE = 200 * 1024
 """Bytes of records in one bundle. libp2p drops messages over 1 MiB silently; 200 KiB takes about
 40 ms to deliver on loopback and leaves room for the frame around it."""
+
+MARK_SIZE = 8
+"""Bytes of a peer's mark. A key with another's mark takes 2^64 tries to make, and gains little:
+what is not forwarded to a peer comes to it by anti-entropy."""
+
+MAX_TOLD = 64
+"""Marks in one frame: as many as a peer has connections."""
 
 MAX_FRAME = MAX_BUNDLE + MAX_RECORD
 """Bytes of the longest frame accepted: a bundle is closed before it passes `MAX_BUNDLE`, so slack
@@ -137,6 +146,30 @@ def encode_digest(goals: Sequence[GoalDigest]) -> bytes:
     return bytes(out)
 
 
+def mark_of(peer_id: bytes) -> bytes:
+    """The mark of a peer: the end of its id's bytes, which is the end of its key."""
+    return peer_id[-MARK_SIZE:]
+
+
+def encode_told(marks: Sequence[bytes], frame: bytes) -> bytes:
+    """The same frame, saying to whom its origin itself sends it: nobody forwards it to these."""
+    out = bytearray([TOLD])
+    put_uvarint(out, min(len(marks), MAX_TOLD))
+    for mark in marks[:MAX_TOLD]:
+        out += mark
+    return bytes(out) + frame
+
+
+def told(frame: bytes) -> frozenset[bytes]:
+    """The marks in a frame; none if it has none or makes no sense."""
+    if frame[:1] != bytes([TOLD]):
+        return frozenset()
+    try:
+        return frozenset(_marks(Reader(frame, 1)))
+    except FrameError:
+        return frozenset()
+
+
 def decode(frame: bytes) -> Bundle | Digest | None:
     """Read a frame; None for a type this version does not know.
 
@@ -147,12 +180,23 @@ def decode(frame: bytes) -> Bundle | Digest | None:
         raise FrameError("an empty frame")
     if len(frame) > MAX_FRAME:
         raise FrameError(f"a frame of {len(frame)} bytes; at most {MAX_FRAME} are allowed")
-    match frame[0]:
+    reader = Reader(frame)
+    kind = reader.byte()
+    if kind == TOLD:
+        _marks(reader)
+        kind = reader.byte()
+        if kind == TOLD:
+            raise FrameError("a frame that says twice who was told")
+    match kind:
         case 0x01:
-            return Bundle(tuple(_records(Reader(frame, 1))))
+            return Bundle(tuple(_records(reader)))
         case 0x02:
-            return Digest(tuple(_digests(Reader(frame, 1))))
+            return Digest(tuple(_digests(reader)))
     return None
+
+
+def _marks(reader: Reader) -> list[bytes]:
+    return [reader.take(MARK_SIZE) for _ in range(reader.uvarint(MAX_TOLD))]
 
 
 def _records(reader: Reader) -> Iterator[bytes]:

@@ -51,10 +51,23 @@ def test_digest_tells_sets_apart(ids: set[bytes], data: st.DataObject) -> None:
     assert frames.xor(before.xor, after.xor) == gone
 
 
+@given(st.lists(st.binary(min_size=8, max_size=8), max_size=64), st.lists(raw_records, max_size=3))
+def test_who_was_told_comes_back(marks: list[bytes], records: list[bytes]) -> None:
+    """A frame says who was told, and still is the frame it was; any other says nobody."""
+    inner = frames.encode_bundle(records)
+    frame = frames.encode_told(marks, inner)
+    assert frames.told(frame) == frozenset(marks)
+    assert frames.decode(frame) == frames.decode(inner)
+    assert frames.told(inner) == frozenset()
+    with pytest.raises(FrameError, match="twice"):
+        frames.decode(frames.encode_told(marks, frame))
+
+
 @given(st.binary(max_size=2_000))
 def test_any_bytes_decode_or_are_a_frame_error(data: bytes) -> None:
     """Whatever arrives is a frame, an unknown frame, or a FrameError."""
-    for head in (b"", b"\x01", b"\x02", b"\x7f"):
+    for head in (b"", b"\x01", b"\x02", b"\x03", b"\x03\x00\x02", b"\x7f"):
+        assert len(frames.told(head + data)) <= frames.MAX_TOLD
         try:
             frame = frames.decode(head + data)
         except FrameError:
@@ -77,7 +90,7 @@ def test_a_bundle_cut_short_is_refused(records: list[bytes], data: st.DataObject
 
 def test_unknown_types_are_ignored() -> None:
     """A newer peer's frame is no error."""
-    assert frames.decode(b"\x03whatever") is None
+    assert frames.decode(b"\x04whatever") is None
 
 
 @pytest.mark.parametrize(

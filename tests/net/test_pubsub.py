@@ -12,9 +12,9 @@ from libp2p.pubsub.pb import rpc_pb2
 from libp2p.utils.varint import encode_varint_prefixed, read_varint_prefixed_bytes_limited
 
 from swarm.net import exchange
-from swarm.net.host import MAX_CONNECTIONS
+from swarm.net.host import MAX_CONNECTIONS, dial
 from swarm.net.messages import Messages
-from swarm.net.pubsub import SUBSCRIPTION_CHANNEL, _Buffered, build_router
+from swarm.net.pubsub import SUBSCRIPTION_CHANNEL, SafePubsub, _Buffered, build_router
 from tests.net.hosts import TOPIC, Member, members, message, stranger, until
 from tests.net.memory import make
 
@@ -166,3 +166,46 @@ async def test_nonsense_in_the_exchange_changes_nothing(data: bytes) -> None:
         assert await messages.message() == b"[]"
         assert a.network._links is not None
         assert not a.network._links._candidates
+
+
+async def test_nobody_is_told_twice_where_all_know_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Among four that are all connected each message crosses three wires, not nine."""
+    group = [Member(may_ask=False) for _ in range(4)]
+    copies: list[bytes] = []
+    handle = SafePubsub.push_msg
+
+    async def count(self: SafePubsub, forwarder: Any, message: Any) -> None:
+        if forwarder != self.my_id:
+            copies.append(message.data)
+        await handle(self, forwarder, message)
+
+    monkeypatch.setattr(SafePubsub, "push_msg", count)
+    async with members(*group, link=False):
+        for i, member in enumerate(group):
+            for other in group[:i]:
+                host = member.network._pubsub.host  # type: ignore[union-attr]
+                await dial(host, other.address, None, 10)
+        meshes = [m.network._pubsub.router.mesh for m in group]  # type: ignore[union-attr]
+        await until(10, lambda: all(len(mesh.get(TOPIC, ())) == 3 for mesh in meshes))
+        copies.clear()
+        raw = make(None, "x")
+        group[0].publish(raw)
+        await until(10, lambda: all((raw, "new") in m.told for m in group[1:]))
+        await trio.sleep(0.5)  # a second copy would come right behind the first
+        assert len([data for data in copies if raw in data]) == 3
+
+
+async def test_whoever_was_not_told_is_told_by_others() -> None:
+    """In a chain of three the one in the middle forwards, whatever list the first one sent."""
+    first, middle, last = (Member(may_ask=False) for _ in range(3))
+    async with members(first, middle, last, link=False):
+        for end in (first, last):
+            host = end.network._pubsub.host  # type: ignore[union-attr]
+            await dial(host, middle.address, None, 10)
+        mesh = middle.network._pubsub.router.mesh  # type: ignore[union-attr]
+        await until(10, lambda: len(mesh.get(TOPIC, ())) == 2)
+        raw = make(None, "x")
+        first.publish(raw)
+        await until(10, lambda: (raw, "new") in last.told)
