@@ -1,10 +1,11 @@
 """What this peer is about to say, bundled and paced.
 
 libp2p queues 32 frames a neighbour and drops the rest silently, and the whole swarm carries about
-20 messages a second in comfort. So records wait a few tens of milliseconds for company and leave
-as one bundle, and no peer sends more than a few messages a second for long. Own records go first,
-then presence (only the newest), then what is re-published for others, which is also bounded in
-bytes a minute so that nobody can use a peer as an amplifier.
+20 messages a second in comfort. So no peer sends more than a few messages a second for long, and
+records wait for company and leave as one bundle: hardly at all when little was said lately, longer
+the more was, and longer still where the machine has no time for more messages. Own records go
+first, then presence (only the newest), then what is re-published for others, which is also bounded
+in bytes a minute so that nobody can use a peer as an amplifier.
 
 Sans-I/O: time is passed in, in milliseconds on any clock that only goes forward.
 """
@@ -17,14 +18,19 @@ from dataclasses import dataclass
 
 from swarm.net import frames
 
-COMPANY_AFTER_QUIET_MS = 20
-"""Milliseconds the first record after a quiet time waits for others."""
+COMPANY_LEAST_MS = 5
+"""Milliseconds the first record after a quiet time waits for others: those of one decision come
+within one."""
 
-COMPANY_MS = 50
-"""Milliseconds records wait for company while a conversation is going on."""
+COMPANY_MOST_MS = 60
+"""Milliseconds records wait for company when this peer has used up its burst of messages; in
+between in proportion."""
 
-QUIET_MS = 500
-"""Milliseconds without sending after which it counts as quiet."""
+LATE_SHARE = 3
+LATE_MOST_MS = 500
+"""How many times its own lateness a peer leaves between its messages, and the most that counts. A
+message costs each peer a few milliseconds whatever is in it: where time is short, fewer and larger
+ones carry several times as many records."""
 
 MESSAGES_PER_SECOND = 4.0
 """Steady messages a second of one peer: eight peers at full pace still leave room on the wire."""
@@ -59,6 +65,11 @@ class TokenBucket:
         if self._at is not None:
             self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
         self._at = now
+
+    def used(self, now: int) -> float:
+        """How much of the burst is used up: 0 after a quiet time, 1 (or more) with none left."""
+        self._refill(now)
+        return 1 - self._tokens / self._burst
 
     def wait(self, now: int, amount: float = 1.0) -> int:
         """Milliseconds until the amount can be taken; 0: now. More than the burst never fits."""
@@ -95,7 +106,12 @@ class Outbox:
         self._digest: bytes | None = None
         self._again: dict[bytes, None] = {}
         self._ready_at: int | None = None
-        self._sent_at: int | None = None
+        self._promised_at: int | None = None
+        """When the next frame was last said to be due."""
+        self._late_ms = 0
+        """By how much frames leave later than they are due."""
+        self._free_at = 0
+        """Until when the last message keeps others back."""
         self._messages = TokenBucket(MESSAGES_PER_SECOND, MESSAGE_BURST)
         self._bytes_again = TokenBucket(AGAIN_BYTES_PER_SECOND, AGAIN_BURST)
 
@@ -141,6 +157,8 @@ class Outbox:
         at = max(self._ready_at, now + self._messages.wait(now))
         if not (self._own or self._presences or self._digest):
             at = max(at, now + self._bytes_again.wait(now, self._next_again_size()))
+        if at > now:
+            self._promised_at = at
         return at
 
     def drain(self, now: int) -> Sending | None:
@@ -148,18 +166,22 @@ class Outbox:
         due = self.due(now)
         if due is None or due > now:
             return None
+        late = 0 if self._promised_at is None else min(now - self._promised_at, LATE_MOST_MS)
+        self._late_ms = (self._late_ms + late) // 2
+        self._promised_at = None
         sending = self._digest_frame() if not self._own else None
         sending = sending or self._bundle(now) or self._digest_frame()
         if sending is not None:
             self._messages.take(now)
-            self._sent_at = now
-        self._ready_at = None if self.empty else now
+            self._free_at = now + LATE_SHARE * self._late_ms
+        self._ready_at = None if self.empty else max(now, self._free_at)
         return sending
 
     def _wake(self, now: int) -> None:
         if self._ready_at is None:
-            quiet = self._sent_at is None or now - self._sent_at >= QUIET_MS
-            self._ready_at = now + (COMPANY_AFTER_QUIET_MS if quiet else COMPANY_MS)
+            used = min(1.0, self._messages.used(now))
+            wait = COMPANY_LEAST_MS + int(used * (COMPANY_MOST_MS - COMPANY_LEAST_MS))
+            self._ready_at = max(now + wait, self._free_at)
 
     def _digest_frame(self) -> Sending | None:
         frame, self._digest = self._digest, None

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from swarm.core.records import record_id
 from swarm.net import frames
 from swarm.net.outbox import (
-    COMPANY_AFTER_QUIET_MS,
+    COMPANY_LEAST_MS,
+    COMPANY_MOST_MS,
+    LATE_SHARE,
     MESSAGE_BURST,
     MESSAGES_PER_SECOND,
     Outbox,
@@ -46,24 +48,60 @@ def records_in(sendings: list[tuple[int, Sending]]) -> list[bytes]:
 
 
 def test_first_record_after_quiet_leaves_fast() -> None:
-    """One record waits 20 ms and no more."""
+    """One record waits 5 ms and no more."""
     outbox = empty_outbox()
     outbox.put(make(None, "x"), 1_000)
-    assert outbox.due(1_000) == 1_000 + COMPANY_AFTER_QUIET_MS
-    assert outbox.drain(1_019) is None
-    assert outbox.drain(1_020) is not None
-    assert outbox.due(1_021) is None
+    assert outbox.due(1_000) == 1_000 + COMPANY_LEAST_MS
+    assert outbox.drain(1_004) is None
+    assert outbox.drain(1_005) is not None
+    assert outbox.due(1_006) is None
 
 
 def test_company_travels_together() -> None:
     """Records that come within the wait leave as one message, in order."""
     outbox = empty_outbox()
     raws = history(10)
-    for i, raw in enumerate(raws):
-        outbox.put(raw, 1_000 + i)
-    sent = run(outbox, 1_010, 2_000)
+    for raw in raws:
+        outbox.put(raw, 1_000)
+    sent = run(outbox, 1_000, 2_000)
     assert len(sent) == 1
     assert records_in(sent) == raws
+
+
+def wait_of_the_next(outbox: Outbox, now: int) -> int:
+    outbox.put(make(None, "x"), now)
+    due = outbox.due(now)
+    assert due is not None
+    return due - now
+
+
+def test_the_more_was_said_the_longer_company_is_waited_for() -> None:
+    """Each message of a burst waits longer than the last, up to a bound; a quiet time ends that."""
+    outbox, now, waits = empty_outbox(), 0, []
+    for _ in range(int(MESSAGE_BURST)):
+        waits.append(wait_of_the_next(outbox, now))
+        now += waits[-1]
+        assert outbox.drain(now) is not None
+    assert waits == sorted(set(waits))
+    assert waits[0] == COMPANY_LEAST_MS
+    assert waits[-1] <= COMPANY_MOST_MS
+    assert wait_of_the_next(outbox, now + 60_000) == COMPANY_LEAST_MS
+
+
+def test_a_starved_peer_that_says_much_says_it_in_fewer_messages() -> None:
+    """Frames that leave late make the next wait longer, but not for one who said little lately."""
+
+    def said_late(by: int) -> tuple[Outbox, int]:
+        outbox, now = empty_outbox(), 0
+        for _ in range(60):
+            now += wait_of_the_next(outbox, now) + by
+            assert outbox.drain(now) is not None
+        return outbox, now
+
+    (prompt, at), (late, later) = said_late(0), said_late(300)
+    assert wait_of_the_next(late, later) > wait_of_the_next(prompt, at) + LATE_SHARE * 100
+    late, later = said_late(300)
+    assert wait_of_the_next(late, later + 60_000) == COMPANY_LEAST_MS
 
 
 def test_steady_state_is_paced() -> None:
