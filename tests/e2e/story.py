@@ -188,6 +188,9 @@ async def story(chaos: Chaos, seconds: float, goals_in_all: int, outcome: Outcom
         outcome.ended_seconds = trio.current_time() - healed
         outcome.states = [plan.state for plan in peer.store.plans()]
         chaos.note(f"every goal has ended: {outcome.states}")
+        for plan in peer.store.plans():
+            if plan.reason:
+                chaos.note(f"goal {plan.id.hex()[:8]} is {plan.state}: {plan.reason}")
         outcome.records = await nothing_is_lost(chaos, peer)
         outcome.together_seconds = trio.current_time() - healed - outcome.ended_seconds
         chaos.note(f"everyone has all {outcome.records} records")
