@@ -15,6 +15,8 @@ buffered reads                          a byte a read makes yamux answer every b
 own read loop                           a frame that does not parse ended the whole process
 one writer a stream at a time           replays to a newcomer cut into frames being written, which
                                         the other side then cannot parse
+nobody is told twice (`TOLD`)           where all know each other, each forwarded to each what its
+                                        origin had sent them already: 50 copies among 9 for 8
 messages handled in line                a task for each let one neighbour exhaust memory
 shares (`admission`)                    one neighbour or origin could take all of our time
 sender records dropped, not made        213 bytes and 0.1 ms a frame to send, an Ed25519 check to
@@ -31,7 +33,7 @@ signatures checked once                 libp2p checks again what `_is_welcome` h
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -50,6 +52,7 @@ from libp2p.pubsub.pubsub import Pubsub
 from libp2p.pubsub.validators import signature_validator
 from libp2p.utils.varint import read_varint_prefixed_bytes_limited
 
+from swarm.net import frames
 from swarm.net.admission import Admission, ReadingPace
 from swarm.net.errors import blame
 from swarm.net.host import MAX_CONNECTIONS
@@ -75,6 +78,12 @@ READ_CHUNK = 64 * 1024
 
 MAX_RPC = 1024 * 1024
 """Bytes of the longest frame of the gossip protocol; libp2p's own limit."""
+
+QUEUE_ROOM = 16
+"""Frames that may wait for a neighbour before it counts as hard to reach: half of the 32 from which
+on libp2p drops them silently."""
+
+_FULL = (None,) * QUEUE_ROOM
 
 HEARTBEAT_RETRY = 1.0
 """Seconds before a router whose heartbeat failed tries again."""
@@ -102,7 +111,12 @@ class _Buffered:
 
 
 class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not followed
-    """A router whose heartbeat survives its own mistakes."""
+    """A router whose heartbeat survives its own mistakes, and that tells nobody twice."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._told: dict[bytes | None, frozenset[bytes]] = {}
+        """Per message being forwarded, the marks of those that its origin has sent it to."""
 
     async def heartbeat(self) -> None:
         """Beat for ever; an exception costs one beat."""
@@ -115,8 +129,22 @@ class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not 
 
     async def publish(self, msg_forwarder: Any, pubsub_msg: Any) -> None:
         """Forward a message; forget its time, which only adaptive gossip would ever clear."""
-        await super().publish(msg_forwarder, pubsub_msg)
+        identity = self.pubsub.get_message_id(pubsub_msg)
+        self._told[identity] = frames.told(pubsub_msg.data)
+        try:
+            await super().publish(msg_forwarder, pubsub_msg)
+        finally:
+            del self._told[identity]
         self.recent_message_deliveries.clear()
+
+    def _get_peers_to_send(
+        self, topic_ids: Any, msg_forwarder: Any, origin: Any, msg_id: bytes | None = None
+    ) -> Iterator[Any]:
+        """Leave out whom the origin itself has sent the message to."""
+        told = frozenset() if origin == self.pubsub.my_id else self._told.get(msg_id, frozenset())
+        for peer in super()._get_peers_to_send(topic_ids, msg_forwarder, origin, msg_id):
+            if frames.mark_of(peer.to_bytes()) not in told:
+                yield peer
 
 
 def build_router() -> SafeGossipSub:
@@ -176,9 +204,17 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         self._writing: WeakKeyDictionary[Any, trio.Lock] = WeakKeyDictionary()
 
     async def publish(self, topic_id: str | list[str], data: bytes) -> None:
-        """Publish, and count it."""
+        """Publish, and count it; say to whom it goes directly, so that nobody forwards it there."""
         self.published += 1
-        await super().publish(topic_id, data)
+        await super().publish(topic_id, frames.encode_told(self._reached(), data))
+
+    def _reached(self) -> list[bytes]:
+        """Return the marks of the neighbours whose queue has room: what is sent them arrives."""
+        return [
+            frames.mark_of(peer.to_bytes())
+            for peer in self.router.mesh.get(self.topic, ())
+            if peer in self.peers and len(self.peer_queues.get(peer, _FULL)) < QUEUE_ROOM
+        ]
 
     async def write_msg(self, stream: Any, rpc_msg: Any) -> bool:
         """Write one whole frame; several tasks of libp2p write to the same stream."""
