@@ -6,13 +6,20 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
+import pytest
 import pytest_asyncio
 
 from bot.playground.client import PlaygroundClient
 from bot.playground.server import Playground
+
+if TYPE_CHECKING:
+    from selenium import webdriver
+
+    from tests.playground.browser import Page
 
 STARTUP_SECONDS = 30.0
 """How long a bot may take to start on a busy machine."""
@@ -86,3 +93,23 @@ async def echo(playground: Playground, client: PlaygroundClient) -> AsyncIterato
     async with run_bot(playground) as bot:
         await client.wait_for_bot(command="plan", seconds=STARTUP_SECONDS)
         yield bot
+
+
+@pytest.fixture(scope="session")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    """One headless Chromium for all tests of the page."""
+    from tests.playground.browser import start_chromium
+
+    running = start_chromium(tmp_path_factory.mktemp("chromium"))
+    yield running
+    running.quit()
+
+
+@pytest.fixture
+def page(driver: webdriver.Chrome, playground: Playground) -> Page:
+    """The browser, about to look at this test's playground."""
+    from tests.playground.browser import Page
+
+    driver.get("about:blank")  # the last test's page still looks for its playground, and complains
+    driver.get_log("browser")  # type: ignore[no-untyped-call]
+    return Page(driver, playground.url)

@@ -11,6 +11,7 @@ import io
 import logging
 import os
 import sys
+from typing import Any
 
 import discord
 import yarl
@@ -148,7 +149,8 @@ class EchoBot(discord.Client):
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
         """Answer a button or a menu."""
-        chosen = (interaction.data or {}).get("values")
+        data: dict[str, Any] = dict(interaction.data or {})
+        chosen = data.get("values")
         if interaction.type is discord.InteractionType.component and chosen:
             await interaction.response.send_message(
                 f"{interaction.user.display_name} chose {', '.join(chosen)}", ephemeral=True

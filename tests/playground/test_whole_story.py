@@ -18,7 +18,9 @@ from selenium import webdriver
 from bot.playground.client import PlaygroundClient
 from bot.playground.server import Playground
 from tests.bot.test_processes import bot, model, until_said
-from tests.playground.test_page import LAPTOP, Page, driver, pytestmark
+from tests.playground.browser import LAPTOP, Page, in_a_browser
+
+pytestmark = in_a_browser
 
 SECONDS = 60
 

@@ -1,6 +1,7 @@
 // The page: which channel and thread are open, who one is, and what the buttons do.
 
 import { Composer } from "./composer.js";
+import { closePopups, opener } from "./controls.js";
 import { avatar, byId, compareIds, h, patch } from "./dom.js";
 import { faults } from "./faults.js";
 import { showForm } from "./form.js";
@@ -11,6 +12,7 @@ import { Store } from "./store.js";
 import { Timeline } from "./timeline.js";
 
 const TOAST_MS = 8000;
+const FINDABLE = 6; // so many threads need no search yet
 const phone = matchMedia("(max-width: 800px)");
 const store = new Store();
 
@@ -39,15 +41,37 @@ const page = {
     }
   },
   react(message, emoji) {
-    this.guard(store.act("reactions", { member_id: this.person().id, channel_id: message.channel_id, message_id: message.id, emoji }));
+    this.guard(store.act("reactions", { ...this.at(message), emoji }));
   },
   async press(message, customId) {
-    const body = { member_id: this.person().id, channel_id: message.channel_id, message_id: message.id, custom_id: customId };
+    const interaction = await this.guard(store.act("buttons", { ...this.at(message), custom_id: customId }));
+    if (interaction) this.ran(interaction);
+  },
+  async choose(message, customId, values) {
+    const body = { ...this.at(message), custom_id: customId, values };
     const interaction = await this.guard(store.act("buttons", body));
     if (interaction) this.ran(interaction);
   },
+  at(message) {
+    return { member_id: this.person().id, channel_id: message.channel_id, message_id: message.id };
+  },
   reply(message) {
-    (message.channel_id === view.thread ? threadComposer : mainComposer).setReply(message);
+    composerOf(message).setReply(message);
+  },
+  edit(message) {
+    composerOf(message).setEdit(message);
+  },
+  remove(message) {
+    this.guard(store.act("messages/delete", this.at(message)));
+  },
+  clearReactions(message) {
+    this.guard(store.act("reactions/clear", this.at(message)));
+  },
+  async direct() {
+    const channel = await this.guard(store.act("direct", { member_id: this.person().id }));
+    if (!channel) return;
+    store.on_channel({ channel });
+    this.open(channel.id);
   },
   dismiss(message) {
     this.dismissed.add(message.id);
@@ -78,6 +102,20 @@ const threadLine = new Timeline(byId("scroll-thread"), byId("messages-thread"), 
 const mainComposer = new Composer(byId("composer-main"), page, () => view.channel);
 const threadComposer = new Composer(byId("composer-thread"), page, () => view.thread);
 
+const composerOf = (message) => (message.channel_id === view.thread ? threadComposer : mainComposer);
+
+byId("thread-tools").append(...opener({ class: "icon-button", title: "The thread", "aria-label": "The thread", text: "⋯" }, () => {
+  const thread = store.channels.get(view.thread);
+  const change = (changes) => page.guard(store.act("threads", { member_id: page.person().id, channel_id: thread.id, ...changes }));
+  const name = { custom_id: "name", label: "Name", long: false, required: true, max_length: 100, value: thread.name };
+  return [
+    ["Rename", () => showForm({ title: "Rename the thread", fields: [name] }, (values) => store.act("threads", { member_id: page.person().id, channel_id: thread.id, ...values }))],
+    thread.archived ? ["Open again", () => change({ archived: false, locked: false })] : ["Archive", () => change({ archived: true })],
+    thread.locked ? ["Unlock", () => change({ locked: false })] : ["Lock", () => change({ archived: true, locked: true })],
+    ["Delete", () => page.guard(store.act("threads/delete", { member_id: page.person().id, channel_id: thread.id })), { class: "dangerous" }],
+  ];
+}));
+
 // ---------------------------------------------------------------- where we are
 
 function go(channel, thread) {
@@ -87,7 +125,8 @@ function go(channel, thread) {
 
 function readHash() {
   const [channel, thread] = location.hash.slice(1).split("/");
-  view.channel = store.channels.has(channel) ? channel : store.state?.channel_id ?? null;
+  const mine = store.channels.has(channel) && (store.channels.get(channel).only_for ?? page.person()?.id) === page.person()?.id;
+  view.channel = mine ? channel : store.state?.channel_id ?? null;
   view.thread = store.channels.get(thread)?.parent_id === view.channel && thread ? thread : null;
 }
 
@@ -120,12 +159,19 @@ function threadOfMine(message) {
 
 function drawChannels() {
   const channels = [...store.channels.values()];
-  const threads = (parent) => channels.filter((channel) => channel.parent_id === parent).sort((a, b) => compareIds(b.id, a.id));
+  const wanted = byId("find-thread").value.trim().toLowerCase();
+  const found = channels.filter((channel) => channel.parent_id && channel.name.toLowerCase().includes(wanted));
+  byId("find-thread").hidden = !wanted && channels.filter((channel) => channel.parent_id).length < FINDABLE;
+  byId("no-thread").hidden = !wanted || found.length > 0;
+  const threads = (parent) => found.filter((channel) => channel.parent_id === parent).sort((a, b) => compareIds(b.id, a.id));
   const item = (channel, current) => h("button", { type: "button", class: `${channel.parent_id ? "channel child" : "channel"}${channel.archived ? " archived" : ""}`, data: { channel: channel.id, key: channel.id }, "aria-current": current ? "page" : null },
     h("span", { class: "hash", "aria-hidden": "true", text: channel.parent_id ? "🧵" : "#" }), h("bdi", { text: channel.name }));
-  patch(byId("channels"), channels.filter((channel) => !channel.parent_id).map((channel) => h("li", { data: { key: channel.id } },
+  patch(byId("channels"), channels.filter((channel) => !channel.parent_id && !channel.only_for).map((channel) => h("li", { data: { key: channel.id } },
     item(channel, channel.id === view.channel && !view.thread),
     h("ul", { data: { key: "threads" } }, threads(channel.id).map((thread) => h("li", { data: { key: thread.id } }, item(thread, thread.id === view.thread)))))));
+  const bot = store.people.get(store.state.bot_id);
+  const direct = Boolean(store.channels.get(view.channel)?.only_for);
+  patch(byId("direct"), [h("li", { data: { key: "direct" } }, h("button", { type: "button", class: "channel", data: { direct: "", key: "direct" }, "aria-current": direct ? "page" : null }, h("span", { class: "hash", "aria-hidden": "true", text: "@" }), h("bdi", { text: bot?.name ?? "The bot" })))]);
 }
 
 function drawPeople() {
@@ -139,9 +185,20 @@ function drawPeople() {
 
 function drawWelcome() {
   const empty = store.channelMessages(view.channel).size === 0;
-  const { bot_online: online, commands } = store.state;
+  const online = store.state.bot_online;
   const channel = store.channels.get(view.channel);
+  const commands = store.commands(view.channel);
   const first = commands.find((command) => command.name === "plan") ?? commands[0];
+  if (channel?.only_for) {
+    byId("welcome").classList.toggle("empty", empty);
+    patch(byId("welcome"), [
+      h("div", { class: "welcome-mark", "aria-hidden": "true", text: "@" }),
+      h("h2", { text: channel.name }),
+      h("p", { text: `This is between ${page.person()?.name} and the bot. Nobody else sees it.` }),
+      empty && online && first ? h("p", {}, h("button", { type: "button", class: "primary-button big", data: { start: first.name }, text: `Start with /${first.name}` })) : null,
+    ]);
+    return;
+  }
   byId("welcome").classList.toggle("empty", empty);
   patch(byId("welcome"), [
     h("div", { class: "welcome-mark", "aria-hidden": "true", text: "#" }),
@@ -160,8 +217,9 @@ function draw() {
   const thread = view.thread ? store.channels.get(view.thread) : null;
   byId("guild-name").textContent = store.state.guild;
   byId("channel-name").textContent = channel?.name ?? "";
-  byId("channel-topic").textContent = channel?.topic ?? "";
-  document.title = `${thread ? thread.name : `#${channel?.name ?? ""}`} · ${store.state.guild}`;
+  byId("channel-mark").textContent = channel?.only_for ? "@" : "#";
+  byId("channel-topic").textContent = channel?.only_for ? "Direct messages" : channel?.topic ?? "";
+  document.title = `${thread ? thread.name : `${channel?.only_for ? "@" : "#"}${channel?.name ?? ""}`} · ${store.state.guild}`;
   byId("app").dataset.view = thread ? "thread" : "channel";
   byId("thread").hidden = !thread;
   byId("connection").hidden = store.connected && store.state.bot_online;
@@ -173,7 +231,7 @@ function draw() {
   mainComposer.render();
   if (thread) {
     byId("thread-name").textContent = thread.name;
-    patch(byId("thread-start"), [h("h3", { dir: "auto", text: thread.name }), h("p", { text: `A thread in #${channel?.name ?? ""}${thread.archived ? ". It is archived: write in it to open it again" : ""}` })]);
+    patch(byId("thread-start"), [h("h3", { dir: "auto", text: thread.name }), h("p", { text: `A thread in #${channel?.name ?? ""}${thread.locked ? ". It is locked: nobody can write in it" : thread.archived ? ". It is archived: write in it to open it again" : ""}` })]);
     threadLine.show(view.thread);
     threadComposer.render();
   }
@@ -189,6 +247,7 @@ store.addEventListener("form", ({ detail: interaction }) => {
   showForm(interaction.form, async (values) => page.ran(await store.act("forms", { member_id: me.id, interaction_id: interaction.id, values })));
 });
 addEventListener("hashchange", draw);
+byId("find-thread").addEventListener("input", drawChannels);
 byId("sidebar-open").addEventListener("click", () => sidebar(true));
 byId("sidebar-close").addEventListener("click", () => sidebar(false));
 byId("scrim").addEventListener("click", () => sidebar(false));
@@ -212,10 +271,11 @@ function reveal(spoiler) {
 }
 
 document.addEventListener("click", (event) => {
-  const target = event.target.closest("[data-channel], [data-person], [data-spoiler], [data-start]");
-  if (!event.target.closest(".tools")) for (const menu of document.querySelectorAll(".emoji-menu:not([hidden])")) menu.hidden = true;
+  const target = event.target.closest("[data-channel], [data-person], [data-spoiler], [data-start], [data-direct]");
+  if (!event.target.closest("[data-popup], [aria-haspopup]")) closePopups();
   if (!target) return;
-  if (target.dataset.channel) page.open(target.dataset.channel);
+  if (target.dataset.direct !== undefined) page.direct();
+  else if (target.dataset.channel) page.open(target.dataset.channel);
   else if (target.dataset.person) page.become(target.dataset.person);
   else if (target.dataset.start) mainComposer.choose(store.state.commands.find((command) => command.name === target.dataset.start));
   else reveal(target);

@@ -12,6 +12,7 @@ export class Composer {
     this.page = page;
     this.channel = channel; // () => channel id
     this.replyTo = null;
+    this.editing = null;
     this.command = null;
     this.choices = [];
     this.active = 0;
@@ -48,7 +49,7 @@ export class Composer {
       if (me) this.face.replaceChildren(avatar(me));
     }
     const channel = store.channels.get(this.channel());
-    this.input.placeholder = channel ? (channel.parent_id ? "Message this thread" : `Message #${channel.name}`) : "";
+    this.input.placeholder = channel ? (channel.parent_id ? "Message this thread" : `Message ${channel.only_for ? "@" : "#"}${channel.name}`) : "";
     this.input.disabled = Boolean(channel?.locked);
     const typists = store.typists(this.channel());
     this.typing.textContent = typists.length ? `${typists.join(", ")} ${typists.length === 1 ? "is" : "are"} typing…` : "";
@@ -60,7 +61,23 @@ export class Composer {
     field.focus();
   }
 
+  /** Take a message of one's own back into the field, to change it. */
+  setEdit(message) {
+    this.setReply(null);
+    this.editing = message;
+    this.reply.hidden = false;
+    this.reply.replaceChildren(h("span", { text: "Changing your message" }), h("button", { type: "button", class: "icon-button", "aria-label": "Do not change it", text: "✕", onclick: () => this.setReply(null) }));
+    this.input.value = message.content;
+    this.grow();
+    this.input.focus();
+  }
+
   setReply(message) {
+    if (this.editing) {
+      this.editing = null;
+      this.input.value = "";
+      this.grow();
+    }
     this.replyTo = message;
     this.reply.hidden = message === null;
     if (message === null) return;
@@ -84,7 +101,7 @@ export class Composer {
       return;
     }
     const typed = match[1].toLowerCase();
-    const commands = this.page.store.state.commands;
+    const commands = this.page.store.commands(this.channel());
     this.choices = commands.filter((command) => command.name.startsWith(typed) || localized(command, "name").startsWith(typed));
     this.active = Math.min(this.active, Math.max(0, this.choices.length - 1));
     if (this.choices.length === 0 && commands.some((command) => typed.startsWith(command.name))) this.closeMenu();
@@ -94,7 +111,8 @@ export class Composer {
   openMenu() {
     this.menu.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
-    const empty = this.page.store.state.commands.length ? "No such command" : "The bot is not here yet, so there are no commands";
+    const { store } = this.page;
+    const empty = store.commands(this.channel()).length ? "No such command" : store.state.commands.length ? "The bot takes no commands here" : "The bot is not here yet, so there are no commands";
     this.menu.replaceChildren(...(this.choices.length ? this.choices.map((command, index) => {
       const options = command.options.map((option) => h("span", { class: option.required ? "option-chip" : "option-chip optional", text: localized(option, "name") }));
       return h("li", { role: "option", id: `${this.name}-option-${index}`, "aria-selected": String(index === this.active), data: { command: command.name }, onpointerdown: (event) => { event.preventDefault(); this.choose(command); } },
@@ -140,20 +158,21 @@ export class Composer {
   async send() {
     const text = this.input.value.trim();
     if (!text) return;
-    const command = this.parse(text);
+    const command = this.editing ? null : this.parse(text);
     if (command) {
       this.choose(command.command, command.values);
       if (command.complete) await this.run();
       return;
     }
-    if (/^\/[\w-]+$/.test(text)) {
+    if (!this.editing && /^\/[\w-]+$/.test(text)) {
       this.fail(`The bot has no command ${text}.`);
       return;
     }
     const body = { member_id: this.page.person().id, channel_id: this.channel(), content: this.withMentions(text) };
     if (this.replyTo) body.reply_to = this.replyTo.id;
+    if (this.editing) body.message_id = this.editing.id;
     try {
-      await this.page.store.act("messages", body);
+      await this.page.store.act(this.editing ? "messages/edit" : "messages", body);
     } catch (error) {
       this.fail(error.message);
       return;
@@ -167,7 +186,7 @@ export class Composer {
   /** `/plan goal: two weeks in Japan` or `/plan two weeks in Japan`, typed out. */
   parse(text) {
     if (!text.startsWith("/")) return null;
-    const command = [...this.page.store.state.commands]
+    const command = [...this.page.store.commands(this.channel())]
       .sort((a, b) => b.name.length - a.name.length)
       .find(({ name }) => text === `/${name}` || text.startsWith(`/${name} `));
     if (!command) return null;

@@ -1,13 +1,13 @@
 // One message as a row. A row is made once and then updated part by part, only where its data
 // changed: a live message can be edited every second without flicker or a lost selection.
 
+import { controls, opener } from "./controls.js";
 import { avatar, bytes, h, patch } from "./dom.js";
 import { inline, markdown } from "./markdown.js";
 import { canPreview, isImage } from "./preview.js";
 
 const THINKING_ENDS_MS = 15 * 60 * 1000; // Discord gives up on a deferred answer after that
 const QUICK = ["👍", "👎", "✅", "❌", "❤️", "🎉", "🤔", "👀"];
-const BUTTON_STYLES = { 1: "primary", 2: "secondary", 3: "success", 4: "danger", 5: "link" };
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
@@ -19,7 +19,7 @@ function when(iso) {
   return h("time", { class: "when", datetime: iso, title: full.format(date), text: today ? clock.format(date) : `${day.format(date)} ${clock.format(date)}` });
 }
 
-/** The page's hands, given to each row: `person()`, `open(id)`, `react`, `press`, `reply`, `preview`, `store`. */
+/** The page's hands, given to each row: `store`, `person()`, `open(id)`, and what its tools do. */
 export class Row {
   constructor(message, page) {
     this.page = page;
@@ -57,14 +57,14 @@ export class Row {
     const named = [...message.content.matchAll(/<#(\d+)>/g)].map((match) => channel(match[1]));
     this.part("body", [message.content, loading, message.loading, Boolean(message.edited_timestamp), named], () => this.body(loading, channel));
     this.part("embeds", [message.embeds, message.attachments], () => message.embeds.map((embed) => this.embed(embed)));
-    this.part("buttons", message.buttons, () => this.buttons());
+    this.part("buttons", [message.buttons, message.menus, message.menus.length && [store.people.size, store.channels.size]], () => controls(message, this.page));
     const shown = new Set(message.embeds.flatMap((embed) => [embed.image, embed.thumbnail]));
     this.part("files", [message.attachments, [...shown]], () => message.attachments.filter((file) => !shown.has(file.url)).map((file) => this.file(file)));
     this.part("reactions", [message.reactions, me, store.people.size], () => this.reactions(me));
     const thread = message.thread_id ? store.channels.get(message.thread_id) : null;
     this.part("thread", [thread, thread && store.channelMessages(thread.id).size], () => this.thread(thread));
     this.part("note", message.only_for, () => this.note());
-    this.part("tools", [message.only_for, message.kind], () => this.tools());
+    this.part("tools", [message.only_for, message.kind, me === message.author.id, store.people.get(me)?.owner], () => this.tools());
   }
 
   /** Rebuild one part if its data changed. */
@@ -142,17 +142,6 @@ export class Row {
     return h("img", { class: kind, src: safe.pathname, alt, loading: "lazy" });
   }
 
-  buttons() {
-    return this.message.buttons.map((row) =>
-      h("div", { class: "button-row" }, row.map((button) => {
-        const label = [button.emoji, button.label].filter(Boolean).join(" ");
-        const style = `chat-button ${BUTTON_STYLES[button.style] ?? "secondary"}`;
-        if (button.url) return h("a", { class: style, href: /^https?:/.test(button.url) ? button.url : "#", target: "_blank", rel: "noopener noreferrer", text: `${label} ↗` });
-        return h("button", { type: "button", class: style, disabled: button.disabled, text: label, onclick: () => this.page.press(this.message, button.custom_id) });
-      })),
-    );
-  }
-
   file(file) {
     if (isImage(file)) return h("a", { class: "image", href: file.url, download: file.filename, title: `Download ${file.filename}` }, this.image(file.url, file.description ?? file.filename, "picture"));
     return h("div", { class: "file" },
@@ -185,18 +174,24 @@ export class Row {
   }
 
   tools() {
-    if (this.message.only_for || this.message.kind === "system") return [];
-    const menu = h("div", { class: "emoji-menu", hidden: true }, QUICK.map((emoji) => h("button", { type: "button", "aria-label": `React with ${emoji}`, text: emoji, onclick: () => { menu.hidden = true; this.page.react(this.message, emoji); } })));
-    const opener = h("button", { type: "button", class: "tool", title: "Add a reaction", "aria-label": "Add a reaction", "aria-expanded": "false", text: "☺\uFE0E", onclick: () => {
-      menu.hidden = !menu.hidden;
-      opener.setAttribute("aria-expanded", String(!menu.hidden));
-      if (!menu.hidden) menu.firstChild.focus();
-    } });
-    menu.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
-      menu.hidden = true;
-      opener.focus();
-    });
-    return [opener, h("button", { type: "button", class: "tool", title: "Reply", "aria-label": "Reply", text: "↩\uFE0E", onclick: () => this.page.reply(this.message) }), menu];
+    const { message, page } = this;
+    if (message.only_for || message.kind === "system") return [];
+    return [
+      ...opener({ class: "tool", title: "Add a reaction", "aria-label": "Add a reaction", text: "☺\uFE0E" }, () => QUICK.map((emoji) => [emoji, () => page.react(this.message, emoji), { "aria-label": `React with ${emoji}` }]), "popup emoji-menu"),
+      h("button", { type: "button", class: "tool", title: "Reply", "aria-label": "Reply", text: "↩\uFE0E", onclick: () => page.reply(this.message) }),
+      ...(this.more().length ? opener({ class: "tool", title: "More", "aria-label": "More", text: "⋯" }, () => this.more()) : []),
+    ];
+  }
+
+  /** What the present person may do to it; asked anew whenever the menu opens. */
+  more() {
+    const { message, page } = this;
+    const me = page.person();
+    const mine = message.author.id === me?.id;
+    return [
+      mine ? ["Edit", () => page.edit(this.message)] : null,
+      mine || me?.owner ? ["Delete", () => page.remove(this.message), { class: "dangerous" }] : null,
+      me?.owner ? ["Clear reactions", () => page.clearReactions(this.message)] : null,
+    ].filter(Boolean);
   }
 }

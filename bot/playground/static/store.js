@@ -117,6 +117,12 @@ export class Store extends EventTarget {
     return this.messages.get(channelId);
   }
 
+  /** The commands that can be run in a channel, a thread, or direct messages. */
+  commands(channelId) {
+    const direct = Boolean(this.channels.get(channelId)?.only_for);
+    return this.state.commands.filter((command) => (direct ? command.in_direct : command.in_server));
+  }
+
   /** A channel's messages that this person sees, oldest first. */
   visible(channelId, personId) {
     return [...this.channelMessages(channelId).values()]
