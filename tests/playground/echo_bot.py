@@ -38,6 +38,17 @@ print("never <b>HTML</b>")
 """
 
 
+def say(line: str) -> None:
+    """Tell the parent process something."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def failure(error: BaseException | None) -> str:
+    """Name an error, with Discord's code if it has one."""
+    return f"failed {type(error).__name__} {getattr(error, 'code', '')}".strip()
+
+
 class EchoBot(discord.Client):
     """Answers `/plan`, `/status`, `/fail`, `/ask pick`, buttons, reactions and mentions."""
 
@@ -54,6 +65,12 @@ class EchoBot(discord.Client):
 
     def commands(self) -> None:
         """Declare the commands."""
+
+        @self.tree.error
+        async def failed(
+            interaction: discord.Interaction, error: app_commands.AppCommandError
+        ) -> None:
+            say(failure(getattr(error, "original", error)))
 
         @self.tree.command(description="Plan something, step by step")
         @app_commands.describe(goal="What to plan", days="How many days", quick="Do it quickly")
@@ -139,13 +156,15 @@ class EchoBot(discord.Client):
 
     async def on_ready(self) -> None:
         """Say so to the parent process."""
-        sys.stdout.write("ready\n")
-        sys.stdout.flush()
+        say("ready")
 
     async def on_resumed(self) -> None:
         """Say so to the parent process."""
-        sys.stdout.write("resumed\n")
-        sys.stdout.flush()
+        say("resumed")
+
+    async def on_error(self, event_method: str, /, *_: Any, **__: Any) -> None:
+        """Say so to the parent process."""
+        say(failure(sys.exc_info()[1]))
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
         """Answer a button or a menu."""
@@ -171,8 +190,7 @@ class EchoBot(discord.Client):
         """Report reactions of people to the parent process."""
         assert self.user is not None
         if payload.user_id != self.user.id:
-            sys.stdout.write(f"reaction {payload.emoji} {payload.user_id}\n")
-            sys.stdout.flush()
+            say(f"reaction {payload.emoji} {payload.user_id}")
 
 
 async def main() -> int:
@@ -186,8 +204,15 @@ async def main() -> int:
         try:
             await bot.start(os.environ["LEADERLESS_DISCORD_TOKEN"])
         except discord.LoginFailure:
-            sys.stdout.write("login failed\n")
+            say("login failed")
             return 3
+        except discord.PrivilegedIntentsRequired:
+            say("intents refused")
+        except discord.ConnectionClosed as error:
+            say(f"closed {error.code}")
+        except Exception as error:
+            # What ends a client is what the tests ask about.
+            say(f"crashed {type(error).__name__}")
     return 0
 
 

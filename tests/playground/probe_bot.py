@@ -53,7 +53,10 @@ class Probe(discord.Client):
         return channel
 
     async def on_ready(self) -> None:
-        """Run every step."""
+        """Run every step, or what was asked for."""
+        if os.environ.get("PROBE") == "threads":
+            await self.threads_without_end()
+            return
         steps: list[Callable[[], Awaitable[None]]] = [
             self.identity,
             self.commands,
@@ -107,6 +110,17 @@ class Probe(discord.Client):
         """Wait for a note."""
         while await self.seen.get() != text:
             pass
+
+    async def threads_without_end(self) -> None:
+        """Open threads until discord.py waits for Discord's leave."""
+        try:
+            for number in range(1000):
+                async with asyncio.timeout(5):
+                    await self.plans.create_thread(
+                        name=f"thread {number}", type=discord.ChannelType.public_thread
+                    )
+        except TimeoutError:
+            say("waits")
 
     # ------------------------------------------------------------------ the steps
 

@@ -42,37 +42,6 @@ async def test_intents_that_were_not_granted_are_refused() -> None:
         assert await probe.expect("intents") == "intents refused"
 
 
-async def test_a_dropped_socket_is_resumed(
-    playground: Playground, client: PlaygroundClient, echo: BotProcess
-) -> None:
-    """What people write while the socket is down reaches the bot after it has resumed."""
-    await echo.expect("ready")
-    await playground.gateway.drop()
-    question = await client.send_message("Bilal", f"<@{playground.world.bot_id}> still there?")
-    await echo.expect("resumed")
-    state = await client.wait_for(
-        lambda state: any(m.reply_to == question.id for m in state.messages),
-        seconds=STARTUP_SECONDS,
-    )
-    assert "still there?" in state.messages[-1].content
-
-
-async def test_op7_makes_the_bot_reconnect(playground: Playground, echo: BotProcess) -> None:
-    """A bot that is asked to reconnect comes back and resumes."""
-    await echo.expect("ready")
-    playground.gateway.ask_reconnect()
-    await echo.expect("resumed")
-
-
-@pytest.mark.slow  # discord.py waits five seconds before it identifies again
-async def test_a_forgotten_session_starts_anew(playground: Playground, echo: BotProcess) -> None:
-    """A bot whose session is gone is told so and identifies again."""
-    await echo.expect("ready")
-    playground.gateway.sessions.forget()
-    await playground.gateway.drop()
-    await echo.expect("ready")
-
-
 async def test_a_killed_bot_logs_in_again(
     playground: Playground, client: PlaygroundClient, echo: BotProcess
 ) -> None:
