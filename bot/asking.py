@@ -15,13 +15,14 @@ import structlog
 from bot import metrics
 from bot.journal import GoalEntry, PostEntry
 from bot.options import Options
-from bot.quotas import DAY_MS, refuse
+from bot.quotas import Refusal, refuse
 from bot.rendering import plain
 from bot.story import START, start
-from bot.texts import PERMISSIONS, Text, language_of, moment, say, speak, spoken
+from bot.texts import PERMISSIONS, Text, known, language_of, moment, say, speak
 from bot.tree import TITLE_SHOWN
 
 if TYPE_CHECKING:
+    from bot.queue import Place
     from bot.service import Bot
 
 log = structlog.get_logger(__name__)
@@ -77,58 +78,115 @@ def down(bot: Bot) -> str:
     return say(Text.SWARM_DOWN, reason=plain(reason, TITLE_SHOWN))
 
 
-def too_much(bot: Bot, asker: Asker) -> str:
-    """Return why this person may not ask now, and when again; empty: they may."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Where a goal was asked for, and by whom, as it may be kept."""
+
+    guild: int
+    channel: int
+    person: bytes
+    """Keyed hash of who asked."""
+    locale: str
+
+
+def identified(bot: Bot, asker: Asker) -> Asked:
+    """Return an asker with the hash in the place of the id."""
+    person = bot.people.hash(asker.guild, asker.user)
+    return Asked(asker.guild, asker.channel, person, asker.locale)
+
+
+def too_much(bot: Bot, asker: Asker) -> Refusal | None:
+    """Return why this person may not ask now; None: they may.
+
+    A refusal that `passes` is none when the queue takes the goal.
+    """
+    if bot.relay.peer is None:
+        return None
+    now = bot.now_ms()
+    person = bot.people.hash(asker.guild, asker.user)
+    found = refuse(bot.quotas, bot.asked(asker.guild, now), person, now)
+    if found is not None and found.passes and bot.quotas.waiting_per_person:
+        return bot.queue.full(asker.guild, person) or found
+    return found
+
+
+def may_wait(bot: Bot, refusal: Refusal | None) -> bool:
+    """Return whether a goal that is refused so can wait in the queue."""
+    return refusal is not None and refusal.passes and bot.quotas.waiting_per_person > 0
+
+
+def refused(refusal: Refusal) -> str:
+    """Return a refusal for people, with when to ask again."""
+    metrics.REFUSED.labels(refusal.text.name.lower()).inc()
+    return say(refusal.text, count=refusal.count, when=moment(refusal.again_ms))
+
+
+def queued(refusal: Refusal, place: Place) -> str:
+    """Return that a goal waits, where, and until when."""
+    yours = refusal.text is Text.TOO_MANY_YOURS
+    why = say(Text.QUEUED_YOURS if yours else Text.QUEUED_HERE, count=refusal.count)
+    return say(Text.QUEUED, why=why, place=place.number, when=moment(place.starts_ms))
+
+
+def lasts_ms(bot: Bot, options: Options) -> int:
+    """Return how long a goal with these options lasts at the most, in ms."""
+    return options.deadline_ms or bot.policy.deadline_ms
+
+
+def start_goal(bot: Bot, asked: Asked, goal: str, options: Options) -> GoalEntry:
+    """Submit a goal; return what is to be noted of it.
+
+    Raises:
+        ValueError: it cannot be planned; the text says why.
+    """
     peer = bot.relay.peer
-    if peer is None:
-        return ""
-    now = peer.now()
-    asked = []
-    for entry in bot.journal.asked_since(asker.guild, now - DAY_MS):
-        plan = bot.relay.plan(entry.goal)
-        ends = plan.deadline_ms if plan is not None else entry.created_ms + bot.policy.deadline_ms
-        asked.append((entry, ends))
-    found = refuse(bot.quotas, asked, bot.people.hash(asker.guild, asker.user), now)
-    if found is None:
-        return ""
-    metrics.REFUSED.labels(found.text.name.lower()).inc()
-    return say(found.text, count=found.count, when=moment(found.again_ms))
+    assert peer is not None
+    base = bot.policy_in(asked.guild)
+    policy = options.policy(base, peer.roles_present().get("scorer", 0))
+    goal_id = peer.submit(goal, policy=policy, language=options.language, asker=asked.person)
+    metrics.ASKED.inc()
+    log.info("goal_asked", goal=goal_id.hex()[:12], guild=asked.guild)
+    submitted = peer.store.plan(goal_id)
+    assert submitted is not None
+    return GoalEntry(
+        goal_id,
+        asked.guild,
+        asked.channel,
+        asked.person,
+        created_ms=peer.now(),
+        # Direct messages have no threads: the story is told where it was asked for.
+        thread=asked.channel if asked.guild == DIRECT else None,
+        record=submitted.goal.raw,
+        language=known(options.language or language_of(goal, otherwise=asked.locale)),
+    )
 
 
 async def ask(bot: Bot, asker: Asker, goal: str, options: Options, answer: Answer) -> None:
     """Submit a goal, show it where it was asked, and let its writer open the thread."""
     await bot.relay.settled()
-    peer = bot.relay.peer
-    if peer is None:
+    if bot.relay.peer is None:
         await answer(down(bot))
         return
-    if reason := too_much(bot, asker):
-        await answer(reason)
+    # Who waits comes before who asks now.
+    await bot.queue.start_ready()
+    refusal = too_much(bot, asker)
+    asked = identified(bot, asker)
+    if refusal is not None:
+        if may_wait(bot, refusal):
+            await answer(queued(refusal, bot.queue.enter(asked, goal, options)))
+        else:
+            await answer(refused(refusal))
         return
-    person = bot.people.hash(asker.guild, asker.user)
-    policy = options.policy(bot.policy, peer.roles_present().get("scorer", 0))
     try:
-        goal_id = peer.submit(goal, policy=policy, language=options.language, asker=person)
+        entry = start_goal(bot, asked, goal, options)
     except ValueError as error:
         await answer(say(Text.GOAL_REFUSED, reason=plain(str(error), TITLE_SHOWN * 2)))
         return
-    metrics.ASKED.inc()
-    log.info("goal_asked", goal=goal_id.hex()[:12], guild=asker.guild)
-    submitted = peer.store.plan(goal_id)
-    assert submitted is not None
-    speak(options.language or language_of(goal, otherwise=asker.locale))
-    entry = GoalEntry(
-        goal_id,
-        asker.guild,
-        asker.channel,
-        person,
-        created_ms=peer.now(),
-        # Direct messages have no threads: the story is told where it was asked for.
-        thread=asker.channel if asker.guild == DIRECT else None,
-        record=submitted.goal.raw,
-        language=spoken(),
-    )
+    goal_id = entry.goal
+    speak(entry.language)
     bot.journal.open_goal(entry)
+    submitted = bot.relay.plan(goal_id)
+    assert submitted is not None
     post = start(submitted)
     bot.journal.put_post(goal_id, PostEntry(START, post.digest))
     try:
@@ -138,4 +196,4 @@ async def ask(bot: Bot, asker: Asker, goal: str, options: Options, answer: Answe
         log.warning("answer_lost", goal=goal_id.hex()[:12], reason=str(error))
     else:
         bot.journal.put_post(goal_id, PostEntry(START, post.digest, message))
-    bot.relay.follow(entry)
+    bot.relay.follow(entry, asker=asker.user)

@@ -6,16 +6,17 @@ knows. Buttons of older versions, which discord.py would drop without a word, ar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import discord
 
 from bot import metrics
 from bot.commands import acting, looking
-from bot.commands.answers import Interaction, answer, begin
+from bot.commands.answers import Interaction, answer, begin, waiting_goal
 from bot.commands.tree import failed
-from bot.posts import OURS, Press
+from bot.posts import LEAVE, OURS, Press
 from bot.texts import Text, say
 
 if TYPE_CHECKING:
@@ -67,11 +68,39 @@ class Buttons(discord.ui.View):
         await failed(interaction, "button", error)
 
 
+class Leave(discord.ui.DynamicItem[discord.ui.Button[Any]], template=LEAVE + "(?P<id>[0-9a-f]+)"):
+    """Takes a goal out of the queue; which one, its own id says."""
+
+    def __init__(self, waiting: str) -> None:
+        super().__init__(discord.ui.Button(custom_id=LEAVE + waiting))
+        self._waiting = waiting
+
+    @classmethod
+    async def from_custom_id(
+        cls, _: Interaction, item: discord.ui.Item[Any], match: re.Match[str], /
+    ) -> Leave:
+        """Return the item that a press on a message's button is for."""
+        return cls(match["id"])
+
+    async def callback(self, interaction: Interaction, /) -> None:
+        """Take the goal out."""
+        begin(interaction)
+        metrics.COMMANDS.labels("button-leave").inc()
+        bot: Bot = interaction.client.bot  # type: ignore[attr-defined]  # it is a bot.client.Client
+        try:
+            entry = waiting_goal(interaction, bot, self._waiting)
+            await acting.leave(interaction, bot, entry)
+        except Exception as error:
+            # discord.py would only log it, and the person would hear nothing.
+            await failed(interaction, "button-leave", error)
+
+
 async def answer_unknown(interaction: Interaction) -> None:
     """Answer a button of ours that this version does not know."""
     if interaction.type is not discord.InteractionType.component:
         return
     pressed = str(dict(interaction.data or {}).get("custom_id", ""))
-    if pressed.startswith(OURS) and pressed not in _IDS:
+    ours = pressed.startswith(OURS) and not pressed.startswith(LEAVE)
+    if ours and pressed not in _IDS:
         begin(interaction)
         await answer(interaction, say(Text.OLD_BUTTON))

@@ -14,7 +14,7 @@ Failures of Discord become a few kinds that the writer knows an answer to::
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import aiohttp
@@ -28,6 +28,7 @@ from bot.voters import Voters
 from bot.votes import Verdict, meaning
 
 THREAD_ARCHIVED = 50083
+MISSING_ACCESS = 50001
 THREAD_EXISTS = 160004
 """A thread was opened from this message before; it has the message's id."""
 
@@ -83,6 +84,9 @@ class Chat(Protocol):
     async def open_thread(self, channel: int, message: int, name: str) -> int:
         """Open a thread from a message, if it has none, and return the thread's id."""
 
+    async def direct(self, user: int) -> int:
+        """Return the channel in which a person is written to directly."""
+
     async def find(self, channel: int, digest: bytes, known: set[int]) -> int | None:
         """Return this bot's own newest message with this content that is not among the known."""
 
@@ -93,9 +97,14 @@ class Chat(Protocol):
 class DiscordChat:
     """Discord, through whichever discord.py client is connected now."""
 
-    def __init__(self, voters: Voters | None = None) -> None:
+    def __init__(self, voters: Callable[[int], Voters] = lambda _: Voters()) -> None:
+        """Make the chat; it speaks once it has a client.
+
+        Args:
+            voters: tells who may vote in a server.
+        """
         self.client: discord.Client | None = None
-        self._voters = voters or Voters()
+        self._voters = voters
         self._may: dict[tuple[int, int], tuple[float, bool]] = {}
 
     @property
@@ -169,6 +178,13 @@ class DiscordChat:
             raise self._named(channel, error) from error
         return int(thread["id"])
 
+    async def direct(self, user: int) -> int:
+        """Return the channel in which a person is written to directly."""
+        try:
+            return (await self._client.create_dm(discord.Object(user))).id
+        except _FAILURES as error:
+            raise self._named(0, error) from error
+
     async def find(self, channel: int, digest: bytes, known: set[int]) -> int | None:
         """Return this bot's own newest message with this content that is not among the known."""
         me = self._client.user
@@ -208,12 +224,17 @@ class DiscordChat:
         allowed = found.permissions_for(found.guild.me)
         return [name for key, name in PERMISSIONS.items() if not getattr(allowed, key)]
 
+    def forget_roles(self) -> None:
+        """Ask Discord for people's roles anew: who may vote has changed."""
+        self._may.clear()
+
     async def _may_vote(self, guild: int, user: discord.User | discord.Member) -> bool:
         """Return whether a person who reacted may vote; asks Discord for roles if need be."""
-        if self._voters.everyone:
+        voters = self._voters(guild)
+        if voters.everyone:
             return True
         if isinstance(user, discord.Member):
-            return self._voters.allow(user.roles)
+            return voters.allow(user.roles)
         now = time.monotonic()
         until, may = self._may.get((guild, user.id), (0.0, False))
         if now < until:
@@ -223,7 +244,7 @@ class DiscordChat:
             member = await server.fetch_member(user.id) if server is not None else None
         except discord.NotFound:
             member = None
-        may = member is not None and self._voters.allow(member.roles)
+        may = member is not None and voters.allow(member.roles)
         self._may[guild, user.id] = now + ROLES_SECONDS, may
         return may
 
@@ -240,10 +261,16 @@ class DiscordChat:
     def _named(self, channel: int, error: Exception) -> ChatError:
         """Turn what discord.py raises into what the writer knows, with the remedy if known."""
         named = _kind(error)
-        if isinstance(named, NotAllowed) and (lacking := self.lacking(channel)):
-            names = ", ".join(f"**{one}**" for one in lacking)
-            return NotAllowed(say(Text.CHAT_LACKS, permissions=names))
-        return named
+        if not isinstance(named, NotAllowed):
+            return named
+        lacking = self.lacking(channel)
+        if not lacking and getattr(error, "code", 0) == MISSING_ACCESS:
+            # A channel that may not be seen is not known here either.
+            lacking = [PERMISSIONS["view_channel"]]
+        if not lacking:
+            return named
+        names = ", ".join(f"**{one}**" for one in lacking)
+        return NotAllowed(say(Text.CHAT_LACKS, permissions=names))
 
 
 def _buttons(message: discord.Message) -> list[str]:

@@ -19,7 +19,7 @@ from discord.http import Route
 
 from bot import messages, metrics
 from bot.asking import DIRECT
-from bot.buttons import Buttons, answer_unknown
+from bot.buttons import Buttons, Leave, answer_unknown
 from bot.commands.tree import Translator, Tree, add_commands
 from bot.texts import PERMISSIONS
 
@@ -74,6 +74,7 @@ class Client(discord.Client):
     async def setup_hook(self) -> None:
         """Listen to buttons, and register the commands if they are not what Discord has."""
         self.add_view(Buttons(self.bot))
+        self.add_dynamic_items(Leave)
         await self.tree.set_translator(Translator())
         await self.sync_commands()
 
@@ -100,6 +101,7 @@ class Client(discord.Client):
         if not self.guilds:
             log.warning("in_no_server", invite=invite_link(self.application_id or 0))
         self.bot.relay.follow_all()
+        self.bot.queue.wake()
         self.bot.relay.wake_all()
         self.bot.relay.recount_all()
 
@@ -124,8 +126,10 @@ class Client(discord.Client):
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
         """Count a vote, unless it is a bot's."""
         member = payload.member
-        if member is not None and (member.bot or not self.bot.relay.voters.allow(member.roles)):
-            return
+        if member is not None:
+            voters = self.bot.settings.voters(member.guild.id)
+            if member.bot or not voters.allow(member.roles):
+                return
         self._reacted(payload, added=True)
 
     async def on_raw_reaction_remove(self, payload: discord.RawReactionActionEvent) -> None:

@@ -6,11 +6,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, ValidationError
 
 from bot.quotas import Quotas
+from bot.settings import Server
 from swarm.config import ConfigError, Seconds, Section, SwarmConfig, Texts, load, parse_seconds
 from swarm.config.errors import Allowed
 from swarm.config.sections import Folder, PolicySection
@@ -39,6 +40,16 @@ def _windows(value: Any) -> Any:
     return [value] if isinstance(value, int | float) else value
 
 
+class ServerSection(Section):
+    """`[bot.servers.ID]`: what holds in one server; what is left out is as in all."""
+
+    voter_roles: Texts | None = None
+    """Names or ids of roles whose members' votes count; empty: everyone's."""
+
+    people: Literal["count", "advisory", "off"] | None = None
+    """Whether people's votes count, are only shown, or are switched off."""
+
+
 class BotSection(Section):
     """`[bot]`: the Discord bot."""
 
@@ -65,6 +76,11 @@ class BotSection(Section):
     voter_roles: Texts = ()
     """Names or ids of roles whose members' votes count; empty: everyone's."""
 
+    servers: dict[Annotated[str, Field(pattern=r"^\d{1,20}$")], ServerSection] = Field(
+        default_factory=dict
+    )
+    """What is different in single servers, by their ids."""
+
     cooldown: Seconds = 30.0
     """Between two goals of one person."""
 
@@ -77,6 +93,12 @@ class BotSection(Section):
     daily_per_person: Annotated[int, Field(ge=0, le=10_000)] = 20
     """Plans one person may ask for in 24 hours; 0: any number."""
 
+    waiting_per_person: Annotated[int, Field(ge=0, le=100)] = 2
+    """Plans of one person that may wait in a server's queue; 0: there is no queue."""
+
+    waiting_per_guild: Annotated[int, Field(ge=0, le=1_000)] = 50
+    """Plans that may wait in a server's queue."""
+
     metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
     """Port on 127.0.0.1 for /metrics and /healthz; 0: none."""
 
@@ -87,6 +109,18 @@ class BotSection(Section):
         Allowed('1 to 8 times, one a depth, such as ["30s", "0s"]'),
     ] = (30.0, 0.0)
     """Time before a split can win, so that people can vote, for goals asked through the bot."""
+
+    def of_servers(self) -> dict[str, Server]:
+        """Return what is configured for single servers, by id."""
+        return {
+            key: Server(
+                people=one.people,
+                roles=None
+                if one.voter_roles is None
+                else tuple((role, role) for role in one.voter_roles),
+            )
+            for key, one in self.servers.items()
+        }
 
 
 class BotConfig(SwarmConfig):
@@ -108,6 +142,8 @@ class BotConfig(SwarmConfig):
             live_per_person=self.bot.live_per_person,
             live_per_guild=self.bot.live_per_guild,
             daily_per_person=self.bot.daily_per_person,
+            waiting_per_person=self.bot.waiting_per_person,
+            waiting_per_guild=self.bot.waiting_per_guild,
         )
 
     @property

@@ -39,6 +39,10 @@ CREATE TABLE IF NOT EXISTS posts (
     gone INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (goal, key)
 ) STRICT;
 CREATE INDEX IF NOT EXISTS posts_by_message ON posts (message);
+CREATE TABLE IF NOT EXISTS waiting (
+    id BLOB PRIMARY KEY, guild INTEGER NOT NULL, channel INTEGER NOT NULL, asker BLOB NOT NULL,
+    locale TEXT NOT NULL, goal TEXT NOT NULL, options TEXT NOT NULL, asked_ms INTEGER NOT NULL
+) STRICT;
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 """
 
@@ -50,6 +54,15 @@ _ADDED = (
 
 _GOAL_COLUMNS = "goal, guild, channel, asker, created_ms, thread, state, record, language, fallen"
 """In the order of `GoalEntry`'s fields."""
+
+_COLUMNS = {
+    "goals": _GOAL_COLUMNS,
+    "posts": "goal, key, message, digest, seeded, generation, gone",
+    "pressed": "goal, proposal, person, verdict",
+    "waiting": "id, guild, channel, asker, locale, goal, options, asked_ms",
+    "meta": "key, value",
+}
+"""Tables and columns without which nothing works."""
 
 
 class JournalError(Exception):
@@ -93,6 +106,24 @@ class PostEntry:
     """Somebody deleted it: it stays deleted."""
 
 
+@dataclass(frozen=True, slots=True)
+class WaitingEntry:
+    """A goal that waits in the queue until there is room for it."""
+
+    id: bytes
+    """8 random bytes."""
+    guild: int
+    channel: int
+    asker: bytes
+    """Keyed hash of the person."""
+    locale: str
+    """What they speak, as Discord says."""
+    goal: str
+    options: str
+    """What they chose, as JSON."""
+    asked_ms: int
+
+
 class Journal:
     """The journal file. All calls are short and synchronous; close it when done."""
 
@@ -109,9 +140,13 @@ class Journal:
             self._db.execute("PRAGMA journal_mode=WAL")
             # Survives kill -9 of the bot; only a crash of the machine may lose the last rows.
             self._db.execute("PRAGMA synchronous=NORMAL")
+            # A damaged text is shown as far as it can be read.
+            self._db.text_factory = lambda raw: raw.decode("utf-8", "replace")
             self._migrate()
             self._db.executescript(_SCHEMA)
-        except (sqlite3.Error, OSError) as error:
+            self._check()
+        except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
+            # The last for SQLite's own messages, which quote what is in a damaged file.
             raise JournalError(
                 f"The bot's journal {path} cannot be used: {error}. Give the bot a writable state "
                 "directory, or move the file away: threads of plans that run are then not found "
@@ -123,6 +158,24 @@ class Journal:
         if columns and "language" not in columns:
             for statement in _ADDED:
                 self._db.execute(statement)
+
+    def _check(self) -> None:
+        """See that the file is whole and of this schema: better now than in the middle of a plan.
+
+        Raises:
+            sqlite3.Error: it is not.
+        """
+        (verdict,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()
+        if verdict != "ok":
+            raise sqlite3.DatabaseError(f"it is damaged ({' '.join(verdict.split())[:200]})")
+        strict = self._db.execute(
+            "SELECT name FROM pragma_table_list WHERE strict AND type='table'"
+        )
+        if not {name for (name,) in strict} >= _COLUMNS.keys():
+            raise sqlite3.DatabaseError("it is not this program's")
+        for table, columns in _COLUMNS.items():
+            # Both are constants above.
+            self._db.execute(f"SELECT {columns} FROM {table} LIMIT 0")  # noqa: S608
 
     def close(self) -> None:
         """Close the file."""
@@ -141,23 +194,26 @@ class Journal:
     def open_goal(self, entry: GoalEntry) -> None:
         """Note a new goal."""
         with self._db:
-            self._db.execute(
-                # The columns are a constant above.
-                f"INSERT OR REPLACE INTO goals ({_GOAL_COLUMNS})"  # noqa: S608
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    entry.goal,
-                    entry.guild,
-                    entry.channel,
-                    entry.asker,
-                    entry.created_ms,
-                    entry.thread,
-                    entry.state,
-                    entry.record,
-                    entry.language,
-                    int(entry.fallen),
-                ),
-            )
+            self._insert_goal(entry)
+
+    def _insert_goal(self, entry: GoalEntry) -> None:
+        self._db.execute(
+            # The columns are a constant above.
+            f"INSERT OR REPLACE INTO goals ({_GOAL_COLUMNS})"  # noqa: S608
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                entry.goal,
+                entry.guild,
+                entry.channel,
+                entry.asker,
+                entry.created_ms,
+                entry.thread,
+                entry.state,
+                entry.record,
+                entry.language,
+                int(entry.fallen),
+            ),
+        )
 
     def set_thread(self, goal: bytes, thread: int) -> None:
         """Note the thread that was opened for a goal."""
@@ -210,6 +266,7 @@ class Journal:
         with self._db:
             self._db.execute("UPDATE goals SET asker = x'' WHERE asker = ?", (person,))
             self._db.execute("DELETE FROM pressed WHERE person = ?", (person,))
+            self._db.execute("DELETE FROM waiting WHERE asker = ?", (person,))
 
     def _first(self, where: str, *values: object) -> GoalEntry | None:
         found = self._goals(where, *values)
@@ -279,6 +336,42 @@ class Journal:
         query = "SELECT person, verdict FROM pressed WHERE proposal = ?"
         rows = self._db.execute(query, (proposal,))
         return dict(rows.fetchall())
+
+    # The queue.
+
+    def wait(self, entry: WaitingEntry) -> None:
+        """Note a goal that waits."""
+        with self._db:
+            self._db.execute(
+                "INSERT OR REPLACE INTO waiting VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    entry.id,
+                    entry.guild,
+                    entry.channel,
+                    entry.asker,
+                    entry.locale,
+                    entry.goal,
+                    entry.options,
+                    entry.asked_ms,
+                ),
+            )
+
+    def waiting(self) -> list[WaitingEntry]:
+        """Return the goals that wait, of all servers, the first to start first."""
+        rows = self._db.execute("SELECT * FROM waiting ORDER BY asked_ms, rowid")
+        return [WaitingEntry(*row) for row in rows]
+
+    def leave_queue(self, waiting: bytes) -> bool:
+        """Take a goal out of the queue; return whether it was in it."""
+        with self._db:
+            found = self._db.execute("DELETE FROM waiting WHERE id = ?", (waiting,))
+        return found.rowcount > 0
+
+    def start_waiting(self, waiting: bytes, entry: GoalEntry) -> None:
+        """Note that a goal of the queue was asked for: it waits no longer, and is followed."""
+        with self._db:
+            self._insert_goal(entry)
+            self._db.execute("DELETE FROM waiting WHERE id = ?", (waiting,))
 
     # Anything else.
 

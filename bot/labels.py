@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.posts import File, Press
+from bot.posts import LEAVE, File, Press
 from bot.texts import Text, say
 
 _LOOKS: dict[Press, tuple[Text, str, discord.ButtonStyle]] = {
@@ -29,6 +29,21 @@ def attachments(files: Sequence[File]) -> list[discord.File]:
         discord.File(io.BytesIO(file.data), file.name, description=file.about or None)
         for file in files
     ]
+
+
+def leave_view(waiting: bytes) -> discord.ui.View:
+    """Return the button that takes a goal out of the queue; `buttons.Leave` hears it."""
+    view = discord.ui.View(timeout=None)
+    view.add_item(
+        discord.ui.Button(
+            custom_id=LEAVE + waiting.hex(),
+            label=say(Text.BUTTON_LEAVE),
+            emoji="↩️",
+            style=discord.ButtonStyle.secondary,
+        )
+    )
+    view.stop()
+    return view
 
 
 def view_of(presses: Sequence[Press]) -> discord.ui.View | None:

@@ -13,7 +13,17 @@ import discord
 import structlog
 
 from bot import metrics
-from bot.asking import DIRECT, GOAL_CHARACTERS, Asker, ask, down, refusal, too_much
+from bot.asking import (
+    DIRECT,
+    GOAL_CHARACTERS,
+    Asker,
+    ask,
+    down,
+    may_wait,
+    refusal,
+    refused,
+    too_much,
+)
 from bot.journal import GoalEntry
 from bot.options import Options
 from bot.rendering import pages
@@ -71,7 +81,9 @@ async def _take(client: Client, message: discord.Message, text: str) -> None:
         message.guild.id if message.guild else None,
         allowed or discord.Permissions.all(),
     )
-    reason = reason or too_much(bot, asker)
+    refusal_now = too_much(bot, asker)
+    if not reason and refusal_now is not None and not may_wait(bot, refusal_now):
+        reason = refused(refusal_now)
     if not reason and not text:
         reason = say(Text.GOAL_EMPTY, plan=say(Text.NAME_PLAN))
     if reason:

@@ -26,6 +26,7 @@ CHAT_FAILURES = Counter(
 RESTARTS = Counter(
     "leaderless_bot_restarts", "Restarts of the bot's halves.", ["half"], registry=REGISTRY
 )
+WAITING = Gauge("leaderless_bot_waiting_goals", "Goals in the queue.", registry=REGISTRY)
 LIVE = Gauge("leaderless_bot_live_goals", "Goals that are followed.", registry=REGISTRY)
 PEERS = Gauge("leaderless_bot_peers", "Other peers heard lately.", registry=REGISTRY)
 CONNECTED = Gauge("leaderless_bot_connected", "1 while a half is up.", ["half"], registry=REGISTRY)

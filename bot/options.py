@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from enum import Enum, unique
 
@@ -47,11 +48,45 @@ class Care(Enum):
         }[self]
 
 
+PARTS = (6, 12, 24, 60)
+"""Parts a plan may have in all, for who wants less than the configured rules allow."""
+
+
+@unique
+class Effort(Enum):
+    """How many model calls a plan may cost."""
+
+    LIGHT = "light"
+    NORMAL = "normal"
+    THOROUGH = "thorough"
+
+    @property
+    def text(self) -> Text:
+        """What people read."""
+        return {
+            Effort.LIGHT: Text.EFFORT_LIGHT,
+            Effort.NORMAL: Text.EFFORT_NORMAL,
+            Effort.THOROUGH: Text.EFFORT_THOROUGH,
+        }[self]
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """The limits of the policy that it changes; with light effort nothing is done twice."""
+        return {
+            Effort.LIGHT: {"max_proposals": 1, "max_refinements": 0, "max_attempts": 1},
+            Effort.NORMAL: {},
+            Effort.THOROUGH: {"max_proposals": 4, "max_refinements": 2, "max_attempts": 5},
+        }[self]
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """What somebody chose."""
 
     care: Care = Care.NORMAL
+    effort: Effort = Effort.NORMAL
+    parts: int | None = None
+    """Most parts in all."""
     depth: int | None = None
     deadline_ms: int | None = None
     language: str = ""
@@ -69,6 +104,10 @@ class Options:
             chosen["max_depth"] = min(self.depth, HARD_MAX_DEPTH)
         if self.deadline_ms is not None:
             chosen["deadline_ms"] = self.deadline_ms
+        if self.parts is not None:
+            # The goal itself is a node of the plan, too.
+            chosen["max_nodes"] = min(self.parts + 1, base.max_nodes)
+        chosen |= self.effort.limits
         if self.care is Care.QUICK:
             chosen["vote_window_ms"] = [0]
         elif self.care is Care.CAREFUL:
@@ -83,3 +122,16 @@ class Options:
             elif base.quorum == 1 and wanted > 1:
                 chosen["quorum"] = wanted
         return Policy.model_validate(base.model_dump() | chosen)
+
+
+def options_from(text: str) -> Options:
+    """Return the options that were noted as JSON; what this version does not know is left out."""
+    noted = json.loads(text)
+    return Options(
+        care=Care(noted.get("care", Care.NORMAL.value)),
+        effort=Effort(noted.get("effort", Effort.NORMAL.value)),
+        parts=noted.get("parts"),
+        depth=noted.get("depth"),
+        deadline_ms=noted.get("deadline_ms"),
+        language=noted.get("language", ""),
+    )

@@ -30,6 +30,10 @@ OURS = "leaderless:"
 """How the ids of all our buttons start, those of other versions too."""
 
 
+LEAVE = "leaderless:leave:"
+"""How the id of a button begins that takes a goal out of the queue; the goal's id follows."""
+
+
 def fingerprint(content: str, buttons: Iterable[str] = ()) -> bytes:
     """Return a digest of a message as Discord keeps it: without space around its content.
 

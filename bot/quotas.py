@@ -1,7 +1,8 @@
 """Who may ask now, and if not, when again: cooldowns and quotas per person and per server.
 
 Pure: it looks at the goals that were asked for and at the time. The journal has them, so a restart
-forgives nothing, and nothing more is kept of anybody than what the journal keeps anyway.
+forgives nothing, and nothing more is kept of anybody than what the journal keeps anyway. Whom only
+the number of running plans keeps from asking can wait in a queue (`bot.queue`).
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ class Quotas:
     live_per_guild: int = 50
     daily_per_person: int = 20
     """Goals of one person in any 24 hours."""
+    waiting_per_person: int = 2
+    """Goals of one person that may wait in a server's queue; 0: there is no queue."""
+    waiting_per_guild: int = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,11 @@ class Refusal:
     count: int
     again_ms: int
     """When the same person can ask again, at the latest."""
+
+    @property
+    def passes(self) -> bool:
+        """Whether only running plans are in the way, so that it helps to wait in the queue."""
+        return self.text in (Text.TOO_MANY_YOURS, Text.TOO_MANY_HERE)
 
 
 def refuse(
@@ -68,3 +77,39 @@ def refuse(
         if 0 < most <= len(ends):
             return Refusal(text, len(ends), ends[len(ends) - most])
     return None
+
+
+def starts(
+    quotas: Quotas,
+    running: Sequence[tuple[bytes, int]],
+    waiting: Sequence[tuple[bytes, int]],
+    now_ms: int,
+) -> list[int]:
+    """Return when each waiting goal starts at the latest, in ms; at `now_ms`: it can start now.
+
+    In order, but nobody waits for one whose own person has too many plans running.
+
+    Args:
+        quotas: the limits.
+        running: who asked for each live goal of the server, and when it ends at the latest, in ms.
+        waiting: who asked for each waiting goal, and how long it lasts at the most, in ms; in the
+            order of the queue.
+        now_ms: the time, in ms.
+    """
+    found = [now_ms] * len(waiting)
+    left = list(range(len(waiting)))
+    live = list(running)
+    while left:
+        for number in list(left):
+            person, lasts_ms = waiting[number]
+            own = sum(asker == person for asker, _ in live)
+            if 0 < quotas.live_per_guild <= len(live) or 0 < quotas.live_per_person <= own:
+                continue
+            live.append((person, now_ms + lasts_ms))
+            found[number] = now_ms
+            left.remove(number)
+        if left:
+            # Goals past their deadline end any moment: the journal closes them when all is told.
+            now_ms = max(now_ms + 1, min(ends for _, ends in live))
+            live = [(asker, ends) for asker, ends in live if ends > now_ms]
+    return found

@@ -109,7 +109,7 @@ class Relay:
         chat: Chat,
         people: People,
         swarm: str = "",
-        voters: Voters | None = None,
+        voters: Callable[[int], Voters] = lambda _: Voters(),
         draw: Draw | None = None,
         edit_seconds: float = EDIT_SECONDS,
         settle_seconds: float = SETTLE_SECONDS,
@@ -122,7 +122,7 @@ class Relay:
             chat: where to post.
             people: turns persons into keyed hashes.
             swarm: the swarm's name, if peers that are started by hand have to be told it.
-            voters: whose votes count.
+            voters: tells whose votes count in a server.
             draw: makes pictures; None: there are none.
             edit_seconds: between two edits in a thread.
             settle_seconds: how long `settled` waits at most.
@@ -135,7 +135,7 @@ class Relay:
         self._last: SwarmPeer | None = None
         self._chat = chat
         self._swarm = swarm
-        self.voters = voters or Voters()
+        self.voters = voters
         self._draw = draw
         self._edit_seconds = edit_seconds
         self._pace = pace or Pace()
@@ -155,8 +155,13 @@ class Relay:
 
     # Goals.
 
-    def follow(self, entry: GoalEntry) -> Writer:
-        """Keep a goal's thread as it should be from now on."""
+    def follow(self, entry: GoalEntry, asker: int | None = None) -> Writer:
+        """Keep a goal's thread as it should be from now on.
+
+        Args:
+            entry: the goal, as the journal has it.
+            asker: who asked, if that is known: only this run knows, it is kept nowhere.
+        """
         known = self._writers.get(entry.goal)
         if known is not None:
             return known
@@ -165,6 +170,7 @@ class Relay:
             journal=self.journal,
             chat=self._chat,
             tell=self._tell,
+            asker=asker,
             draw=self._picture,
             edit_seconds=self._edit_seconds,
             pace=self._pace,
@@ -287,16 +293,16 @@ class Relay:
         if goal not in self._counted:
             self._start_recount(goal)
         views = peer.peers()
+        writer = self._writers.get(goal)
         scene = Scene(
             name=peer.name_of,
             swarm=self._swarm,
             others=sum(not view.is_me for view in views),
             missing_since=dict(self._missing_since),
             troubles=tuple((view.name, view.trouble) for view in views if view.trouble),
-            voters=self.voters.text,
+            voters=self.voters(writer.entry.guild).text if writer is not None else "",
         )
         posts = story(plan, scene, posted, now)
-        writer = self._writers.get(goal)
         if writer is not None and writer.entry.fallen:
             posts = without_thread(posts)
         return Told(posts, plan.root.title, over=plan.final)

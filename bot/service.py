@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+import time
 from collections.abc import Callable, Iterator
 
 import aiohttp
@@ -22,16 +23,19 @@ from bot.chat import DiscordChat
 from bot.client import Client, point_to
 from bot.config import BotConfig, Discord
 from bot.guest import GuestPeer, SwarmGuest
-from bot.journal import Journal, JournalError
+from bot.journal import GoalEntry, Journal, JournalError
 from bot.pace import Pace
 from bot.people import People
 from bot.posts import File
+from bot.queue import Queue
+from bot.quotas import DAY_MS
 from bot.relay import SETTLE_SECONDS, Relay
-from bot.voters import Voters
+from bot.settings import Settings
 from swarm.cli.errors import ENVIRONMENT, USAGE, CommandError
 from swarm.cli.session import any_port
 from swarm.core.explain import Namer, short_key
 from swarm.core.plan import Plan
+from swarm.core.policy import Policy
 from swarm.identity import IdentityError
 from swarm.peer import Peer, PeerSettings
 from swarm.trust import membership
@@ -90,25 +94,62 @@ class Bot:
         """One picture at a time: it takes a core."""
         self.direct_messages = config.bot.direct_messages
         self.swarm_name = config.swarm.name
-        voters = Voters(config.bot.voter_roles)
-        self.chat = DiscordChat(voters)
+        self.settings = Settings(
+            journal,
+            roles=config.bot.voter_roles,
+            people=self.policy.people,
+            servers=config.bot.of_servers(),
+        )
+        self.chat = DiscordChat(self.settings.voters)
         self.relay = Relay(
             journal=journal,
             chat=self.chat,
             people=people,
             swarm="" if self.swarm_name == DEFAULT_SWARM else self.swarm_name,
-            voters=voters,
+            voters=self.settings.voters,
             draw=self.draw_for,
             edit_seconds=config.bot.edit_every,
             settle_seconds=settle_seconds,
             pace=pace,
         )
+        self.queue = Queue(self, pace)
         self.guest = SwarmGuest(
             make_peer,
             on_up=self.relay.swarm_up,
             on_down=self.relay.swarm_down,
             on_change=self.relay.swarm_changed,
         )
+
+    def now_ms(self) -> int:
+        """Return the swarm's time, in ms; this machine's while there is no peer."""
+        peer = self.relay.peer
+        return peer.now() if peer is not None else round(time.time() * 1000)
+
+    def policy_in(self, guild: int) -> Policy:
+        """Return the rules of goals that are asked for in a server."""
+        return self.policy.model_copy(update={"people": self.settings.people(guild)})
+
+    def asked(self, guild: int, now_ms: int) -> list[tuple[GoalEntry, int]]:
+        """Return a server's goals that count against quotas, each with when it ends at the latest.
+
+        Those that are live, those of the last day, and those that wait; the oldest first.
+        """
+        found = []
+        for entry in self.journal.asked_since(guild, now_ms - DAY_MS):
+            plan = self.relay.plan(entry.goal)
+            ends = (
+                plan.deadline_ms
+                if plan is not None
+                else (entry.created_ms + self.policy.deadline_ms)
+            )
+            found.append((entry, ends))
+        for one in self.journal.waiting():
+            if one.guild == guild:
+                noted = GoalEntry(
+                    one.id, guild, one.channel, one.asker, one.asked_ms, state="finished"
+                )
+                found.append((noted, one.asked_ms))
+        return sorted(found, key=lambda pair: pair[0].created_ms)
 
     async def draw(self, plan: Plan, *, dark: bool = True) -> tuple[File, ...]:
         """Return a picture of a plan's tree; nothing if it cannot be drawn."""
@@ -178,6 +219,7 @@ async def run_bot(config: BotConfig, where: Discord) -> int:
         try:
             done, _ = await asyncio.wait([stop, *halves], return_when=asyncio.FIRST_COMPLETED)
         finally:
+            await bot.queue.close()
             await bot.relay.close()
             for task in (stop, lag, *halves):
                 task.cancel()

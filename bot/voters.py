@@ -22,16 +22,16 @@ class _Role(Protocol):
 class Voters:
     """Who may vote."""
 
-    def __init__(self, roles: Sequence[str] = ()) -> None:
+    def __init__(self, roles: Sequence[str] = (), names: Sequence[str] | None = None) -> None:
         """Let people with any of these roles vote.
 
         Args:
             roles: names or ids; none: everyone may.
+            names: what people call them, if not so.
         """
         self._roles = frozenset(roles)
-        self.text = ", ".join(
-            f"**{plain(role, ROLE_SHOWN)}**" for role in sorted(self._roles)[:ROLES_SHOWN]
-        )
+        shown = sorted(roles if names is None else names)[:ROLES_SHOWN]
+        self.text = ", ".join(f"**{plain(role, ROLE_SHOWN)}**" for role in shown)
         """The roles for people, rendered; empty: everyone may."""
 
     @property

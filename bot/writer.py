@@ -30,7 +30,8 @@ from bot.ledger import EDIT_SECONDS, Edit, Ledger, Seed, Send, Wait
 from bot.pace import Pace
 from bot.posts import File, Post
 from bot.story import START, thread_name
-from bot.texts import speak
+from bot.texts import Text, say, speak
+from bot.troubles import Troubles
 
 log = structlog.get_logger(__name__)
 
@@ -42,6 +43,10 @@ LOOK_SECONDS = 5.0
 
 RETRY_SECONDS = (2.0, 5.0, 15.0, 60.0)
 """Waits after a failure of the chat; the last one repeats."""
+
+TOLD_FAILURES = 2
+"""Failures in a row after which people are told that a permission is missing: not for a moment in
+which a server's manager turns things around."""
 
 REFUSALS = 3
 """Times Discord may refuse a message before it is given up: the others must not wait for it."""
@@ -76,6 +81,7 @@ class Writer:
         chat: Chat,
         tell: Callable[[bytes, frozenset[str]], Told | None],
         draw: Callable[[bytes], Awaitable[tuple[File, ...]]] | None = None,
+        asker: int | None = None,
         edit_seconds: float = EDIT_SECONDS,
         pace: Pace | None = None,
     ) -> None:
@@ -87,10 +93,16 @@ class Writer:
             chat: where it is written.
             tell: gives a goal's story from its id and the keys posted; None while nobody knows.
             draw: makes the picture of a goal's tree; None: there are no pictures.
+            asker: whom to tell directly when there is nowhere to write; None: nobody.
             edit_seconds: between two edits.
             pace: time, for tests.
         """
         self.entry = entry
+        self._troubles = Troubles(journal, chat, asker)
+        self._words: list[Post] = []
+        """Messages about what is missing, besides the story's own."""
+        self._title = ""
+        self._fresh = True
         self._pace = pace or Pace()
         self.trouble = ""
         """Why it cannot write now, for people; empty: it can."""
@@ -133,6 +145,8 @@ class Writer:
                 continue
             except ChatError as error:
                 pause = self._failed(error)
+                if isinstance(error, NotAllowed) and self._failures >= TOLD_FAILURES:
+                    await self._troubles.tell(self.entry, self._title, str(error))
                 if self._pace.now() - self._failing_since > LOST_SECONDS:
                     self._close("lost")
                     return
@@ -143,6 +157,10 @@ class Writer:
                 log.exception("writer_defect", goal=self.goal.hex()[:12])
                 await self._pace.wait(self._failed(error))
                 continue
+            if self._fresh or self._failures >= TOLD_FAILURES:
+                # The run before may have ended in the middle of a trouble.
+                await self._troubles.over(self.entry, self._title)
+                self._fresh = False
             self._failures, self.trouble = 0, ""
             if pause is None:
                 self._close("finished")
@@ -161,7 +179,8 @@ class Writer:
                 told = self._tell(self.goal, self._ledger.posted())
             if told is None:
                 return LOOK_SECONDS
-            step = self._ledger.next_step(told.posts, self._pace.now())
+            self._title = told.title
+            step = self._ledger.next_step([*told.posts, *self._words], self._pace.now())
             if step is None:
                 return None if told.over else LOOK_SECONDS
             if isinstance(step, Wait):
@@ -212,7 +231,15 @@ class Writer:
         if post.picture and self._draw is not None:
             post = replace(post, files=(*post.files, *await self._draw(self.goal)))
         self._journal.put_post(self.goal, self._ledger.sending(step))
-        message = await self._chat.send(place, post, self._nonce(post, step.entry.generation))
+        nonce = self._nonce(post, step.entry.generation)
+        try:
+            message = await self._chat.send(place, post, nonce)
+        except NotAllowed as error:
+            if not post.files:
+                raise
+            # The plan is worth more than its files, and those can be had by command.
+            message = await self._chat.send(place, replace(post, files=()), nonce)
+            self._say_once(Text.WITHOUT_FILES, error)
         metrics.SENT.labels("send").inc()
         self._journal.put_post(self.goal, self._ledger.sent(post, message, self._pace.now()))
 
@@ -237,9 +264,16 @@ class Writer:
         except NotAllowed as error:
             # People can still add reactions of their own; the vote must not hang on it.
             log.warning("reactions_not_allowed", goal=self.goal.hex()[:12], reason=str(error))
+            self._say_once(Text.WITHOUT_REACTIONS, error)
             self._journal.put_post(self.goal, self._ledger.seeded(post))
         else:
             self._journal.put_post(self.goal, self._ledger.seeded(post))
+
+    def _say_once(self, text: Text, error: NotAllowed) -> None:
+        """Let the thread say what is missing in it for want of a permission."""
+        key = f"word:{text.name.lower()}"
+        if key not in self._ledger.known and all(key != word.key for word in self._words):
+            self._words.append(Post(key, say(text, reason=str(error))))
 
     async def _place(self, post: Post, title: str) -> int:
         """Return the channel a message belongs to; open the thread if there is none yet."""

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import discord
 
-from bot.asking import GOAL_CHARACTERS, Asker, ask, down, refusal, too_much
+from bot.asking import (
+    GOAL_CHARACTERS,
+    Asker,
+    ask,
+    down,
+    identified,
+    may_wait,
+    queued,
+    refusal,
+    refused,
+    too_much,
+)
 from bot.commands.answers import (
     Interaction,
     answer,
@@ -17,10 +29,13 @@ from bot.commands.answers import (
     joined,
     may_steer,
     part_of,
+    waiting_goal,
 )
+from bot.labels import leave_view
 from bot.options import Options
 from bot.posts import Press
 from bot.rendering import plain
+from bot.settings import PEOPLE
 from bot.splits import find as find_split
 from bot.splits import may_replan
 from bot.texts import Text, say, speaking
@@ -31,6 +46,7 @@ from swarm.core.plan import Node, Plan
 from swarm.core.records import Replan
 
 if TYPE_CHECKING:
+    from bot.journal import WaitingEntry
     from bot.relay import Pressed
     from bot.service import Bot
 
@@ -47,12 +63,19 @@ async def plan(interaction: Interaction, bot: Bot, goal: str, options: Options) 
         interaction.locale.value,
     )
     reason = refusal(bot, interaction.channel, interaction.guild_id, interaction.app_permissions)
-    reason = reason or too_much(bot, asker)
+    full = None if reason else too_much(bot, asker)
+    if full is not None and not may_wait(bot, full):
+        reason = refused(full)
     if reason:
         await answer(interaction, reason)
         return
     if not goal.strip():
         await interaction.response.send_modal(GoalForm(bot, options))
+        return
+    if full is not None:
+        # Only who asked needs to know: the channel hears of it when it starts.
+        place = bot.queue.enter(identified(bot, asker), goal, options)
+        await answer(interaction, queued(full, place), view=leave_view(place.entry.id))
         return
     await interaction.response.defer(thinking=True)
 
@@ -120,8 +143,25 @@ async def ask_for_cancel(interaction: Interaction, bot: Bot) -> None:
         await answer(interaction, say(Text.CANCEL_SURE), buttons=(Press.SURE,))
 
 
+async def leave(interaction: Interaction, bot: Bot, entry: WaitingEntry | None) -> None:
+    """Take a goal out of the queue."""
+    if entry is None:
+        await answer(interaction, say(Text.NOT_QUEUED))
+        return
+    asked_it = entry.asker == bot.people.hash(entry.guild, interaction.user.id)
+    if not asked_it and not interaction.permissions.manage_messages:
+        await answer(interaction, say(Text.NOT_YOURS))
+        return
+    left = bot.queue.leave(entry)
+    goal = plain(entry.goal, TITLE_SHOWN)
+    await answer(interaction, say(Text.UNQUEUED, goal=goal) if left else say(Text.NOT_QUEUED))
+
+
 async def cancel(interaction: Interaction, bot: Bot, wanted: str) -> None:
-    """Stop a plan."""
+    """Stop a plan, or take it out of the queue."""
+    if (waiting := waiting_goal(interaction, bot, wanted)) is not None:
+        await leave(interaction, bot, waiting)
+        return
     if await joined(interaction, bot) is None:
         return
     found = await found_plan(interaction, bot, wanted)
@@ -240,12 +280,13 @@ class ReplanForm(_Form):
 async def vote(interaction: Interaction, bot: Bot, verdict: Verdict) -> None:
     """Count a vote by button."""
     assert interaction.message is not None
+    voters = bot.settings.voters(guild_of(interaction))
     if isinstance(interaction.user, discord.Member):
-        allowed = bot.relay.voters.allow(interaction.user.roles)
+        allowed = voters.allow(interaction.user.roles)
     else:
-        allowed = bot.relay.voters.everyone
+        allowed = voters.everyone
     if not allowed:
-        await answer(interaction, say(Text.VOTE_NOT_ALLOWED, roles=bot.relay.voters.text))
+        await answer(interaction, say(Text.VOTE_NOT_ALLOWED, roles=voters.text))
         return
     outcome = bot.relay.pressed(
         guild=guild_of(interaction),
@@ -275,6 +316,39 @@ def _voted(bot: Bot, message: int, outcome: Pressed, sign: str) -> str:
             return say(Text.VOTE_LATER)
         case "down":
             return down(bot)
+
+
+async def settings(
+    interaction: Interaction, bot: Bot, people: str, roles: Sequence[discord.Role]
+) -> None:
+    """Show how votes work in this server, and change it if something was chosen."""
+    guild = interaction.guild
+    if guild is None:
+        await answer(interaction, say(Text.NO_SERVER))
+        return
+    if people or roles:
+        if not interaction.permissions.manage_guild:
+            # Discord hides the command from others, unless a server's own settings show it.
+            await answer(interaction, say(Text.NOT_MANAGER))
+            return
+        everyone = any(role.id == guild.id for role in roles)
+        chosen = () if everyone else tuple((str(role.id), role.name) for role in roles)
+        bot.settings.choose(
+            guild.id,
+            people=next((one for one in PEOPLE if one == people), None),
+            roles=chosen if roles else None,
+        )
+        if roles:
+            bot.chat.forget_roles()
+            bot.relay.recount_all()
+            bot.relay.wake_all()
+    counted = {
+        "count": Text.PEOPLE_COUNT,
+        "advisory": Text.PEOPLE_ADVISORY,
+        "off": Text.PEOPLE_OFF,
+    }[bot.settings.people(guild.id)]
+    voters = bot.settings.voters(guild.id).text or say(Text.SETTINGS_EVERYONE)
+    await answer(interaction, say(Text.SETTINGS, voters=voters, people=say(counted)))
 
 
 async def forget(interaction: Interaction, bot: Bot) -> None:

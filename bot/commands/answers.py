@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.asking import DIRECT, down
-from bot.journal import GoalEntry
+from bot.journal import GoalEntry, WaitingEntry
 from bot.labels import attachments, view_of
 from bot.posts import File, Press
 from bot.rendering import plain
@@ -38,18 +38,28 @@ async def answer(
     *texts: str,
     files: tuple[File, ...] = (),
     buttons: tuple[Press, ...] = (),
+    view: discord.ui.View | None = None,
 ) -> None:
-    """Answer so that only the person sees it; files and buttons go with the last text."""
+    """Answer so that only the person sees it; files and buttons go with the last text.
+
+    Args:
+        interaction: what is answered.
+        texts: one message each.
+        files: attached.
+        buttons: ours, by their fixed ids.
+        view: other buttons, instead of those.
+    """
+    shown = view or view_of(buttons) or discord.utils.MISSING
     for number, text in enumerate(texts, 1):
         last = number == len(texts)
         attached = attachments(files) if last else []
-        view = (view_of(buttons) if last else None) or discord.utils.MISSING
+        under = shown if last else discord.utils.MISSING
         send = (
             interaction.followup.send
             if interaction.response.is_done()
             else interaction.response.send_message
         )
-        await send(text, ephemeral=True, suppress_embeds=True, files=attached, view=view)
+        await send(text, ephemeral=True, suppress_embeds=True, files=attached, view=under)
 
 
 async def joined(interaction: Interaction, bot: Bot) -> SwarmPeer | None:
@@ -69,7 +79,7 @@ def guild_of(interaction: Interaction) -> int:
 
 def find(interaction: Interaction, bot: Bot, wanted: str) -> GoalEntry | None:
     """Return the plan that is meant: by its id, or the one whose thread this is."""
-    wanted = wanted.strip().strip("`").lower()
+    wanted = _id(wanted)
     if wanted:
         if len(wanted) < LEAST_ID:
             return None
@@ -84,6 +94,18 @@ def find(interaction: Interaction, bot: Bot, wanted: str) -> GoalEntry | None:
         if noted is not None:
             return bot.journal.goal(noted[0])
     return bot.journal.by_thread(interaction.channel_id) if interaction.channel_id else None
+
+
+def waiting_goal(interaction: Interaction, bot: Bot, wanted: str) -> WaitingEntry | None:
+    """Return the goal in the queue that is meant by its id, if one is."""
+    wanted = _id(wanted)
+    if len(wanted) < LEAST_ID:
+        return None
+    return bot.queue.find(guild_of(interaction), wanted)
+
+
+def _id(wanted: str) -> str:
+    return wanted.strip().strip("`").lower()
 
 
 async def found_plan(

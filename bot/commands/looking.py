@@ -50,11 +50,32 @@ async def status(interaction: Interaction, bot: Bot, wanted: str) -> None:
         await answer(interaction, not_found(wanted))
         return
     entries = bot.journal.newest(guild_of(interaction), LISTED_GOALS)
-    if not entries:
+    waiting = _waiting_lines(interaction, bot)
+    if not entries and not waiting:
         await answer(interaction, say(Text.STATUS_NONE))
         return
-    lines = [say(Text.STATUS_TITLE), *(_status_line(bot, entry) for entry in entries)]
+    lines = [say(Text.STATUS_TITLE), *waiting, *(_status_line(bot, entry) for entry in entries)]
     await answer(interaction, *pages(lines))
+
+
+def _waiting_lines(interaction: Interaction, bot: Bot) -> list[str]:
+    """Return lines about the queue: one's own goals, and how many of others."""
+    guild = guild_of(interaction)
+    places = bot.queue.places(guild)
+    person = bot.people.hash(guild, interaction.user.id)
+    own = [place for place in places if place.entry.asker == person]
+    lines = [
+        say(
+            Text.STATUS_WAITING,
+            place=place.number,
+            goal=plain(place.entry.goal, TITLE_SHOWN),
+            id=place.entry.id.hex()[:8],
+        )
+        for place in own
+    ]
+    if others := len(places) - len(own):
+        lines.append(say(Text.STATUS_WAITING_OTHERS, count=others))
+    return lines
 
 
 def _status_line(bot: Bot, entry: GoalEntry) -> str:

@@ -12,7 +12,7 @@ from bot import metrics
 from bot.asking import GOAL_CHARACTERS
 from bot.commands import acting, looking
 from bot.commands.answers import Interaction, answer, begin
-from bot.options import DEADLINES_MS, DEPTHS, Care, Options
+from bot.options import DEADLINES_MS, DEPTHS, PARTS, Care, Effort, Options
 from bot.texts import LANGUAGES, Text, catalogue_of, duration, known, say
 
 if TYPE_CHECKING:
@@ -71,9 +71,14 @@ def _localised(text: Text) -> app_commands.locale_str:
     return app_commands.locale_str(text.value)
 
 
-def _choices() -> dict[str, list[app_commands.Choice[Any]]]:
+def _plan_choices() -> dict[str, list[app_commands.Choice[Any]]]:
     return {
         "depth": [app_commands.Choice(name=str(depth), value=depth) for depth in DEPTHS],
+        "parts": [app_commands.Choice(name=str(parts), value=parts) for parts in PARTS],
+        "effort": [
+            app_commands.Choice(name=_localised(effort.text), value=effort.value)
+            for effort in Effort
+        ],
         "care": [
             app_commands.Choice(name=_localised(care.text), value=care.value) for care in Care
         ],
@@ -94,21 +99,27 @@ def add_commands(tree: app_commands.CommandTree[discord.Client], bot: Bot) -> No
     @app_commands.describe(
         goal=_localised(Text.CMD_PLAN_GOAL),
         depth=_localised(Text.CMD_PLAN_DEPTH),
+        parts=_localised(Text.CMD_PLAN_PARTS),
+        effort=_localised(Text.CMD_PLAN_EFFORT),
         care=_localised(Text.CMD_PLAN_CARE),
         deadline=_localised(Text.CMD_PLAN_DEADLINE),
         language=_localised(Text.CMD_PLAN_LANGUAGE),
     )
-    @app_commands.choices(**_choices())
+    @app_commands.choices(**_plan_choices())
     async def plan(
         interaction: Interaction,
         goal: app_commands.Range[str, 0, GOAL_CHARACTERS] = "",
         depth: int = 0,
+        parts: int = 0,
+        effort: str = Effort.NORMAL.value,
         care: str = Care.NORMAL.value,
         deadline: int = 0,
         language: str = "",
     ) -> None:
         options = Options(
             care=Care(care),
+            effort=Effort(effort),
+            parts=parts or None,
             depth=depth or None,
             deadline_ms=deadline * 60_000 or None,
             language=language,
@@ -161,6 +172,33 @@ def add_commands(tree: app_commands.CommandTree[discord.Client], bot: Bot) -> No
     async def forget(interaction: Interaction) -> None:
         await acting.forget(interaction, bot)
 
+    @app_commands.describe(
+        people=_localised(Text.CMD_SETTINGS_PEOPLE),
+        voters=_localised(Text.CMD_SETTINGS_ROLE),
+        voters2=_localised(Text.CMD_SETTINGS_ROLE2),
+        voters3=_localised(Text.CMD_SETTINGS_ROLE2),
+    )
+    @app_commands.choices(
+        people=[
+            app_commands.Choice(name=_localised(text), value=value)
+            for value, text in (
+                ("count", Text.PEOPLE_COUNT),
+                ("advisory", Text.PEOPLE_ADVISORY),
+                ("off", Text.PEOPLE_OFF),
+            )
+        ]
+    )
+    @app_commands.default_permissions(manage_guild=True)
+    async def settings(
+        interaction: Interaction,
+        people: str = "",
+        voters: discord.Role | None = None,
+        voters2: discord.Role | None = None,
+        voters3: discord.Role | None = None,
+    ) -> None:
+        roles = [role for role in (voters, voters2, voters3) if role is not None]
+        await acting.settings(interaction, bot, people, roles)
+
     for name, text, callback in (
         (Text.NAME_PLAN, Text.CMD_PLAN, plan),
         (Text.NAME_STATUS, Text.CMD_STATUS, status),
@@ -173,6 +211,7 @@ def add_commands(tree: app_commands.CommandTree[discord.Client], bot: Bot) -> No
         (Text.NAME_HELP, Text.CMD_HELP, help_),
         (Text.NAME_PRIVACY, Text.CMD_PRIVACY, privacy),
         (Text.NAME_FORGET, Text.CMD_FORGET, forget),
+        (Text.NAME_SETTINGS, Text.CMD_SETTINGS, settings),
     ):
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
             name=_localised(name),

@@ -111,6 +111,22 @@ class Text(Enum):
         "🧵 The thread of this plan is locked or gone, so I go on here, with the most important "
         "only. Whoever manages threads can unlock it."
     )
+    TROUBLE_HERE = (
+        "⚠️ I cannot write in the thread of **{goal}**. {reason} It goes on there by itself as "
+        "soon as that is mended."
+    )
+    TROUBLE_OVER = "✅ I can write in the thread of **{goal}** again; it goes on there."
+    TROUBLE_DIRECT = (
+        "⚠️ I cannot write about your plan **{goal}** where you asked for it. {reason} It goes "
+        "on there by itself as soon as that is mended."
+    )
+    WITHOUT_FILES = (
+        "⚠️ The files could not be attached. {reason} Until then `/export` gives them to you."
+    )
+    WITHOUT_REACTIONS = (
+        "⚠️ The 👍 and 👎 to click are missing under the splits. {reason} The buttons count just "
+        "the same."
+    )
 
     # The end.
     END_DONE = "✅ **The plan is ready.**"
@@ -145,6 +161,27 @@ class Text(Enum):
         "one of them has ended, {when} at the latest."
     )
     TOO_MANY_TODAY = "⏱️ You have asked for {count} plans within a day. You can ask again {when}."
+    QUEUED = (
+        "⏳ {why} Yours waits in the queue, at place {place}. It starts by itself here in the "
+        "channel, {when} at the latest; `/status` shows it."
+    )
+    QUEUED_YOURS = "You have {count} plans running, as many as one person may."
+    QUEUED_HERE = "{count} plans are running here, as many as this server may."
+    QUEUE_FULL_YOURS = (
+        "⏱️ {count} plans of yours wait already, and no more can. You can ask again when one of "
+        "them has started, {when} at the latest."
+    )
+    QUEUE_FULL_HERE = (
+        "⏱️ The queue here is full: {count} plans wait. Ask again when one of them has started, "
+        "{when} at the latest."
+    )
+    UNQUEUED = "Taken out of the queue: “{goal}”."
+    NOT_QUEUED = "This plan waits no longer: it has started, or was taken out of the queue."
+    QUEUE_STALE = (
+        "⌛ A plan that was asked for {when} could not start since, and is given up: **{goal}**. "
+        "Please ask again."
+    )
+    QUEUE_REFUSED = "⚠️ A plan from the queue could not start: **{goal}**. {reason}"
     GOAL_EMPTY = "Say what should be planned: mention me with a sentence, or use `/{plan}`."
     GOAL_REFUSED = "That cannot be planned: {reason}"
     MODAL_TITLE = "What should be planned?"
@@ -157,8 +194,13 @@ class Text(Enum):
     STATUS_LINE = "- {state} · {goal} · {where} · `{id}`"
     STATUS_UNKNOWN = "❔ not known to the swarm"
     STATUS_NO_THREAD = "no thread yet"
+    STATUS_WAITING = "- ⏳ place {place} in the queue · {goal} · `{id}`"
+    STATUS_WAITING_OTHERS = "-# {count} plans of others wait in the queue."
     WRITER_TROUBLE = "⚠️ I cannot write in its thread at the moment. {reason}"
-    CHAT_LACKS = "I lack {permissions} there: whoever manages the server can allow it."
+    CHAT_LACKS = (
+        "I lack {permissions} there: whoever manages the server can allow it in the channel's "
+        "settings, under Permissions."
+    )
     CANCELLED_NOW = "The plan is cancelled. What was done so far is kept in its thread."
     PLAN_OVER = "This plan has ended already: {state}."
     NOT_YOURS = "Only who asked for the plan, or who may manage messages here, can do that."
@@ -274,6 +316,16 @@ class Text(Enum):
         "run go on; only who may manage messages can cancel them now."
     )
 
+    # The server's settings.
+    SETTINGS = (
+        "**How votes work here**\n- Who may vote: {voters}\n- What people's votes count: "
+        "{people}\n-# Who may vote holds at once; what votes count is signed into each plan when "
+        "it is asked for."
+    )
+    SETTINGS_EVERYONE = "everyone"
+    NOT_MANAGER = "Only who may manage this server can change that."
+    NO_SERVER = "Direct messages have no such settings."
+
     # Buttons.
     BUTTON_FOR = "For"
     BUTTON_AGAINST = "Against"
@@ -284,6 +336,7 @@ class Text(Enum):
     BUTTON_REPLAN = "Another split"
     BUTTON_CANCEL = "Stop"
     BUTTON_SURE = "Yes, stop it"
+    BUTTON_LEAVE = "Take it out of the queue"
 
     # Names and descriptions of commands and of their options.
     NAME_PLAN = "plan"
@@ -297,11 +350,14 @@ class Text(Enum):
     NAME_HELP = "help"
     NAME_PRIVACY = "privacy"
     NAME_FORGET = "forget"
+    NAME_SETTINGS = "settings"
     CMD_PLAN = "Ask the swarm for a plan"
     CMD_PLAN_GOAL = "What should be planned? Leave it out for a form with more room"
     CMD_PLAN_DEPTH = "How often parts may be split again"
     CMD_PLAN_CARE = "How careful the vote is"
     CMD_PLAN_DEADLINE = "When it ends at the latest, with what there is"
+    CMD_PLAN_PARTS = "How many parts it may have, all levels together"
+    CMD_PLAN_EFFORT = "How much the models may try"
     CMD_PLAN_LANGUAGE = "Language of the answer; else that of the goal"
     CMD_STATUS = "How the plans here stand"
     CMD_CANCEL = "Stop a plan"
@@ -317,9 +373,19 @@ class Text(Enum):
     CMD_HELP = "What this bot does"
     CMD_PRIVACY = "What is kept of you, where and how long"
     CMD_FORGET = "Take your votes back and remove what is kept of you"
+    CMD_SETTINGS = "Who may vote here, and what people's votes count: for who manages the server"
+    CMD_SETTINGS_PEOPLE = "What people's votes count in plans asked from now on"
+    CMD_SETTINGS_ROLE = "A role whose members may vote; choose everyone's role to let all vote"
+    CMD_SETTINGS_ROLE2 = "One more such role"
     CARE_QUICK = "quick: scorers decide at once"
     CARE_NORMAL = "normal: some time to vote"
     CARE_CAREFUL = "careful: more time, more approvals"
+    PEOPLE_COUNT = "count: they add to the scorers' votes"
+    PEOPLE_ADVISORY = "advisory: they are shown, scorers decide"
+    PEOPLE_OFF = "off: only scorers vote"
+    EFFORT_LIGHT = "light: one proposal a model, one try"
+    EFFORT_NORMAL = "normal"
+    EFFORT_THOROUGH = "thorough: more proposals, polished twice, more tries"
 
 
 PERMISSIONS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -105,8 +106,11 @@ class Stage:
 
     async def restart(self) -> None:
         """End the bot as a kill would, and start another one over the same journal and swarm."""
+        await self.bot.queue.close()
         await self.bot.relay.close()
+        quotas = self.bot.quotas
         self.bot = self.make_bot()
+        self.bot.quotas = quotas
         await self.env.restart_bot(self.bot.make_client())
         await self.look()
 
@@ -114,10 +118,24 @@ class Stage:
 @pytest_asyncio.fixture
 async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
     """Return a running stage."""
+    async with staged(tmp_path, BotSection(vote_window=(0.0,))) as made:
+        yield made
+
+
+@pytest_asyncio.fixture
+async def direct_stage(tmp_path: Path) -> AsyncIterator[Stage]:
+    """Return a running stage whose owner opened direct messages."""
+    async with staged(tmp_path, BotSection(vote_window=(0.0,), direct_messages=True)) as made:
+        yield made
+
+
+@contextlib.asynccontextmanager
+async def staged(tmp_path: Path, section: BotSection) -> AsyncIterator[Stage]:
+    """Run a stage with these settings."""
     peer = FakePeer()
     people = People.load(tmp_path / "people.key")
     journal = Journal(tmp_path / "journal.sqlite3")
-    config = BotConfig(bot=BotSection(vote_window=(0.0,)))
+    config = BotConfig(bot=section)
 
     pace = VirtualPace()
 
@@ -146,6 +164,7 @@ async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
     try:
         yield made
     finally:
+        await made.bot.queue.close()
         await made.bot.relay.close()
         await env.shutdown()
         journal.close()

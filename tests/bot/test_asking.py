@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -119,6 +120,7 @@ async def test_asking_too_often_is_refused_with_the_time_to_try_again(stage: Sta
     stage.peer.pass_time(31_000)
     await stage.ask("two")
     stage.peer.pass_time(31_000)
+    stage.bot.quotas = replace(stage.bot.quotas, waiting_per_person=0)
     third = await stage.asha.slash(stage.channel, "plan", goal="three")
     assert "You have 2 plans running" in third.response.content
     assert len(stage.peer.store.plans()) == 3

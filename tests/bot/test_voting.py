@@ -7,10 +7,8 @@ import re
 import pytest
 
 from bot.posts import Press
-from bot.voters import Voters
-from swarm.core.policy import Policy
+from bot.settings import People
 from tests.bot.conftest import Stage
-from tests.bot.worlds import POLICY
 
 pytestmark = pytest.mark.asyncio
 FOR, AGAINST = Press.APPROVE.value, Press.REJECT.value
@@ -91,8 +89,7 @@ async def test_only_roles_that_may_vote_count(stage: Stage) -> None:
     guild = stage.env.guild
     role = guild.create_role("planners")
     citra = guild.add_member(stage.env.create_user("citra"), roles=[role])
-    voters = Voters(["planners"])
-    stage.bot.relay.voters = stage.bot.chat._voters = voters
+    stage.bot.settings.choose(guild.id, roles=(("planners", "planners"),))
     goal = await stage.ask()
     split = stage.peer.propose(goal, ["a", "b"])
     await stage.look()
@@ -110,9 +107,9 @@ async def test_only_roles_that_may_vote_count(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(("people", "said"), [("advisory", "scorers decide"), ("off", "off")])
-async def test_the_policy_for_people_is_shown(stage: Stage, people: str, said: str) -> None:
+async def test_the_policy_for_people_is_shown(stage: Stage, people: People, said: str) -> None:
     """Advisory or switched off: the split's message says so."""
-    stage.bot.policy = Policy.model_validate(POLICY.model_dump() | {"people": people})
+    stage.bot.settings.choose(stage.env.guild.id, people=people)
     goal = await stage.ask()
     stage.peer.propose(goal, ["a", "b"])
     await stage.look()
