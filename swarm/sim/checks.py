@@ -10,7 +10,9 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
+from swarm.core.limits import LARGE
 from swarm.core.plan import FINAL, Node, Plan
 from swarm.core.records import Ballot, Proposal, Result
 from swarm.net.outbox import MESSAGE_BURST, MESSAGES_PER_SECOND
@@ -115,7 +117,9 @@ class Auditor:
     def _within_limits(self, peer: SimPeer) -> None:
         most = peer.store.limits.records_per_author
         for plan in peer.store.plans():
-            said = Counter(record.author for record in peer.store.records(plan.id))
+            said = Counter(
+                record.author for record in peer.store.records(plan.id) if len(record.raw) < LARGE
+            )
             for author, count in said.items():
                 if author != plan.goal.author and count > most:
                     self.fail("budget", f"{count} records of one author at {peer.name}")
@@ -162,10 +166,18 @@ class Auditor:
         self._finished()
         self._folds_again()
         self._honestly()
-        if self.scenario.steady:
-            for change in self.world.changes:
-                if change.acted:
-                    self.fail("steady", f"{change.peer} saw a split change after work had begun")
+        self._steadily()
+
+    def _steadily(self) -> None:
+        """What was accepted and acted on stays, as far as the scenario's delays promise it."""
+        for change in self.world.changes:
+            if not change.acted:
+                continue
+            if self.scenario.steady:
+                self.fail("steady", f"{change.peer} saw a split change after work had begun")
+            elif self.scenario.dated and change.cause != "late":
+                took = "time alone" if change.delay_ms is None else f"{change.delay_ms} ms"
+                self.fail("revote time", f"{change.peer} saw a split change through {took}")
 
     def _converged(self) -> None:
         peers = self.honest()
@@ -233,9 +245,14 @@ class Auditor:
                 self.fail("same fold", f"{peer.name}'s plan is not what its records fold to")
 
     def _honestly(self) -> None:
-        """No split won that only liars had approved."""
+        """No split won that only liars had approved, and nobody works for a stranger."""
         honest = {peer.author for peer in self.world.peers if peer.honest}
         store = self.honest()[0].store
+        if store.roster.owner is not None:
+            for peer in self.honest():
+                about = {record.goal_id for record in peer.published} - {*self.stage.goals}
+                if about:
+                    self.fail("own goals", f"{peer.name} works on {len(about)} foreign goals")
         for goal in self.stage.goals:
             plan = store.plan(goal)
             approved = {
@@ -247,11 +264,31 @@ class Auditor:
             }
             for node in plan.nodes() if plan else ():
                 decision = node.decision
+                if plan and any(past.replan.author != plan.goal.author for past in node.rounds):
+                    self.fail("own goals", "a stranger's replan counted")
+                if self.scenario.voted and decision and decision.how not in ("quorum", "window"):
+                    self.fail("votes", f"a split was decided by {decision.how}: {decision.reason}")
                 if decision is None or decision.how not in ("quorum", "window"):
                     continue
                 assert decision.proposal is not None
                 if decision.proposal.id not in approved:
                     self.fail("honest votes", "a split won that only liars had approved")
+
+
+Outline = tuple[str, str, str, tuple[Any, ...]]
+"""(title, state, text, outlines of the children)."""
+
+
+def outlines(auditor: Auditor) -> list[Outline]:
+    """Return what the goals' plans came out as, whoever did what when."""
+    store = auditor.honest()[0].store
+    plans = [store.plan(goal) for goal in auditor.stage.goals]
+    return [_outline(plan, plan.root) for plan in plans if plan is not None]
+
+
+def _outline(plan: Plan, node: Node) -> Outline:
+    children = tuple(_outline(plan, child) for child in node.children)
+    return node.title, plan.state_of(node), node.text, children
 
 
 def _digests(peer: SimPeer) -> dict[bytes, bytes]:

@@ -341,6 +341,15 @@ def goals(count: int) -> Ingredient:
     return prepare
 
 
+def first_goal(between_ms: tuple[int, int]) -> Ingredient:
+    """Fix when the first goal comes, least and most."""
+
+    def prepare(setup: Setup) -> None:
+        setup.first_ms = between_ms
+
+    return prepare
+
+
 def rules(**policy: Any) -> Ingredient:
     """Fix parts of the policy."""
 

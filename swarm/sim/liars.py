@@ -26,6 +26,7 @@ from swarm.core.records import (
     Progress,
     Proposal,
     Record,
+    Replan,
     Result,
     Subgoal,
     sign,
@@ -63,7 +64,13 @@ class Liar:
     """Tells lies as one peer."""
 
     def __init__(
-        self, peer: SimPeer, rng: random.Random, kinds: tuple[str, ...], lasts_ms: int
+        self,
+        peer: SimPeer,
+        rng: random.Random,
+        kinds: tuple[str, ...],
+        lasts_ms: int,
+        *,
+        silent: bool = False,
     ) -> None:
         """Begin to lie, now and then.
 
@@ -72,6 +79,7 @@ class Liar:
             rng: chooses.
             kinds: lies it tells (names of `LIES`); empty: all.
             lasts_ms: how long, from now on.
+            silent: whether it keeps its lies to itself, for the twin of a world with liars.
         """
         peer.honest = False
         self.peer = peer
@@ -81,7 +89,8 @@ class Liar:
         ]
         self._kinds = kinds or tuple(LIES)
         self._until_ms = peer.world.now_ms + lasts_ms
-        self._tick()
+        if not silent:
+            self._tick()
 
     def _tick(self) -> None:
         if self.peer.world.now_ms > self._until_ms:
@@ -332,6 +341,15 @@ def foreign_cancel(liar: Liar, plan: Plan) -> None:
     liar.say(Cancel(stamp=liar.now(), goal=plan.id, reason="a lie"), "cancels another's goal")
 
 
+def foreign_replan(liar: Liar, plan: Plan) -> None:
+    """Ask for another split of somebody else's goal."""
+    decided = [n for n in plan.nodes() if n.vote is not None and n.decision is not None]
+    if decided:
+        node = liar.rng.choice(decided)
+        body = Replan(stamp=liar.now(), goal=plan.id, node=node.id, reason="a lie")
+        liar.say(body, "wants another split of another's goal")
+
+
 def flood(liar: Liar, plan: Plan) -> None:
     """Say very much, and much of it early."""
     for index in range(FLOOD):
@@ -381,6 +399,7 @@ LIES: dict[str, Lie] = {
         forged_author,
         mangled,
         foreign_cancel,
+        foreign_replan,
         flood,
         false_presence,
     )

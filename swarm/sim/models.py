@@ -6,11 +6,14 @@ seeded, so that a seed replays.
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 from swarm.llm.errors import BadAnswer, ModelMissing, ServerError, ServerUnreachable, TimedOut
+from swarm.llm.lenses import LENSES
 from swarm.llm.work import (
     Answer,
     AssembleRequest,
@@ -137,6 +140,46 @@ class Troubled(Ordinary):
                 ServerError("The server reported a failure.", status=500),
             ]
         )
+
+
+class Agreed:
+    """All such models are of one mind, whatever they are asked when, and by whom.
+
+    What they plan follows from the goal alone, so that two worlds can be compared.
+    """
+
+    def __call__(self, request: Request) -> tuple[Answer, int]:
+        """Answer; how long it takes follows from the question too."""
+        match request:
+            case SplitRequest():
+                kinds: tuple[Literal["goal", "task"], ...] = ("task", "task", "task")
+                if request.may_nest:
+                    kinds = ("goal", "task", "task")
+                parts = tuple(
+                    Part(
+                        title=f"{request.lens}: {number} of {request.title}"[:180],
+                        detail="what to do",
+                        kind=kind,
+                    )
+                    for number, kind in enumerate(kinds[: max(2, request.max_parts)])
+                )
+                return SplitAnswer(parts=parts, rationale=""), self._latency_ms(request.lens)
+            case RateRequest():
+                lens = request.parts[0].title.partition(":")[0] if request.parts else "task"
+                known = lens in LENSES
+                rating = 0.5 + _hash(lens) / 2 if known else 0.1
+                answer = RateAnswer(concrete=rating, distinct=rating, complete=rating, critique="")
+                return answer, self._latency_ms(lens)
+        text, _ = tidy_model(request)
+        return text, self._latency_ms(request.title)
+
+    def _latency_ms(self, about: str) -> int:
+        return 200 + int(800 * _hash(about))
+
+
+def _hash(text: str) -> float:
+    """Return a number in [0, 1) that follows from a text."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4]) / 2**32
 
 
 class Junk(Ordinary):

@@ -11,7 +11,7 @@ from swarm.agents.base import Agent, Observer, Submitter
 from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
-from swarm.sim.checks import Auditor, Violation
+from swarm.sim.checks import Auditor, Violation, outlines
 from swarm.sim.ingredients import LIES_MS
 from swarm.sim.liars import Liar, Mute
 from swarm.sim.peer import SimPeer
@@ -23,9 +23,6 @@ from swarm.sim.world import World
 
 LEAST_PEERS = 5
 """A submitter, a listener and one peer of each role."""
-
-WARM_UP_MS = (0, 5_000)
-"""When the first goal comes, in ms: before any link exists, or when all have met."""
 
 NEXT_GOAL_MS = (0, 30_000)
 """How long after that the others come, in ms."""
@@ -63,6 +60,7 @@ class Played:
         fingerprint: equal for equal runs.
         virtual_ms: how long it took in the world.
         rest_ms: how long after the goals had ended and the last fault all was the same everywhere.
+        calls: model calls that executors started, and how many of them twice for one attempt.
         frames: published.
         records: held at the end by each honest peer.
     """
@@ -77,6 +75,7 @@ class Played:
     fingerprint: str
     virtual_ms: int
     rest_ms: int
+    calls: tuple[int, int]
     frames: int
     records: int
     command: str = field(default="")
@@ -87,8 +86,14 @@ def command_for(scenario: str, seed: int, peers: int) -> str:
     return f"swarm sim --scenario {scenario} --seed {seed} --peers {peers}"
 
 
-def build(setup: Setup, rng: random.Random) -> Stage:
-    """Make the world and everyone who is there from the beginning."""
+def build(setup: Setup, rng: random.Random, *, silent: bool = False) -> Stage:
+    """Make the world and everyone who is there from the beginning.
+
+    Args:
+        setup: of the world.
+        rng: of every choice.
+        silent: whether liars are there and tell no lies.
+    """
     world = World(
         rng.getrandbits(64), quality=setup.quality, dials=rng.choice([2, 3, 4]), owned=setup.owned
     )
@@ -105,12 +110,14 @@ def build(setup: Setup, rng: random.Random) -> Stage:
     cast: dict[str, list[SimPeer]] = {role: [] for role in ROLES}
     submitter = world.add(Submitter, name="submitter", limits=setup.limits)
     stage = Stage(world, setup, random.Random(rng.getrandbits(64)), submitter, cast, add)
+    stage.ask = lambda: _ask(stage)
     for role in ROLES:
         lies = setup.liars.get(role)
         for number in range(setup.counts[role]):
             peer = add(role, mute=lies is not None and number == 0)
             if lies is not None and number == 0:
-                Liar(peer, random.Random(rng.getrandbits(64)), lies, LIES_MS)
+                seeded = random.Random(rng.getrandbits(64))
+                Liar(peer, seeded, lies, LIES_MS, silent=silent)
     for _ in range(setup.listeners):
         add("observer")
     return stage
@@ -132,14 +139,24 @@ def play(scenario: Scenario | str, seed: int, peers: int = 10) -> Played:
         scenario = SCENARIOS[scenario]
     if peers < LEAST_PEERS:
         raise ValueError(f"{peers} peers are too few; at least {LEAST_PEERS} make a swarm")
+    stage, auditor, rest_ms = _play(scenario, seed, peers)
+    if scenario.twin and not auditor.violations:
+        _compare(auditor, _play(scenario, seed, peers, silent=True)[1])
+    return _report(scenario, seed, peers, stage, auditor, rest_ms)
+
+
+def _play(
+    scenario: Scenario, seed: int, peers: int, *, silent: bool = False
+) -> tuple[Stage, Auditor, int]:
+    """Play; return also how long it took in ms until all was at rest."""
     rng = random.Random(f"{scenario.name}/{seed}/{peers}")
-    stage = build(scenario.prepare(rng, peers), rng)
+    stage = build(scenario.prepare(rng, peers), rng, silent=silent)
     setup, world = stage.setup, stage.world
     auditor = Auditor(stage, scenario)
-    first_ms = rng.randint(*WARM_UP_MS)
+    first_ms = rng.randint(*setup.first_ms)
     for number in range(setup.goals):
         later_ms = first_ms + (rng.randint(*NEXT_GOAL_MS) if number else 0)
-        stage.at(later_ms, _ask, stage, number)
+        stage.at(later_ms, _ask, stage)
     stage.at(first_ms, _begin_plots, stage)
     ended_ms = world.now_ms
     try:
@@ -152,7 +169,15 @@ def play(scenario: Scenario | str, seed: int, peers: int = 10) -> Played:
         # Whatever a peer raises would have ended its process: that is a broken promise too.
         where = traceback.extract_tb(error.__traceback__)[-1]
         auditor.fail("no exception", f"{error!r:.300} in {where.name}, line {where.lineno}")
-    return _report(scenario, seed, peers, stage, auditor, world.now_ms - ended_ms)
+    return stage, auditor, world.now_ms - ended_ms
+
+
+def _compare(auditor: Auditor, twin: Auditor) -> None:
+    """Hold a world with liars against the same one in which they were silent."""
+    for violation in twin.violations:
+        auditor.fail("twin", f"without lies: {violation.rule}: {violation.what}")
+    if outlines(auditor) != outlines(twin):
+        auditor.fail("nothing but timing", "without lies the splits or results are others")
 
 
 def _begin_plots(stage: Stage) -> None:
@@ -160,11 +185,12 @@ def _begin_plots(stage: Stage) -> None:
         plot(stage)
 
 
-def _ask(stage: Stage, number: int) -> None:
+def _ask(stage: Stage) -> None:
     if not stage.submitter.alive:
         return
+    number = len(stage.goals)
     electorate = sorted(peer.author for peer in stage.cast["scorer"] if peer.alive or peer.life > 0)
-    policy = policy_for(stage.setup, electorate)
+    policy = policy_for(stage.setup, electorate, stage.submitter.store.majority())
     goal = stage.world.submit(stage.submitter, TITLES[number % len(TITLES)], policy)
     stage.goals.append(goal)
 
@@ -232,6 +258,7 @@ def _report(
         fingerprint=world.timeline.fingerprint(),
         virtual_ms=world.events.elapsed_ms,
         rest_ms=rest_ms,
+        calls=(sum(world.calls.values()), sum(n - 1 for n in world.calls.values())),
         frames=world.wire.counters.frames,
         records=len(first.store),
         command=command_for(scenario.name, seed, peers),

@@ -11,8 +11,9 @@ from typing import Any
 
 from swarm.core.plan import State
 from swarm.core.policy import MINUTE, SECOND, Policy
+from swarm.sim import crowds
 from swarm.sim import ingredients as of
-from swarm.sim.models import Critical, Junk, Ordinary, Troubled
+from swarm.sim.models import Agreed, Critical, Junk, Ordinary, Troubled
 from swarm.sim.stage import Ingredient, Setup
 
 FINE: frozenset[State] = frozenset(("done",))
@@ -30,8 +31,13 @@ class Scenario:
         about: what happens, in a line.
         ingredients: what it is made of.
         ends: states in which its goals may end.
-        steady: whether no split may change once work on it has begun: all records arrive within
-            the executors' settle time.
+        steady: whether no split may change once work on it has begun: all records arrive well
+            within the revote time.
+        dated: whether stamps tell when records were made. Then a split on which work has begun may
+            change only through a record that took longer than the revote time.
+        voted: whether every split has to win by votes, and none by its fallback.
+        twin: whether liars change nothing but timing: the same world in which they are silent ends
+            with the same splits and results. That is well defined where models are of one mind.
     """
 
     name: str
@@ -39,6 +45,9 @@ class Scenario:
     ingredients: tuple[Ingredient, ...] = ()
     ends: frozenset[State] = FINE
     steady: bool = False
+    dated: bool = True
+    voted: bool = False
+    twin: bool = False
 
     def prepare(self, rng: random.Random, peers: int) -> Setup:
         """Return the setup of a world.
@@ -61,12 +70,13 @@ def spread(peers: int) -> dict[str, int]:
     return {"decomposer": decomposers, "scorer": scorers, "executor": executors}
 
 
-def policy_for(setup: Setup, electorate: list[bytes]) -> Policy:
+def policy_for(setup: Setup, electorate: list[bytes], majority: int = 1) -> Policy:
     """Draw the policy of one goal.
 
     Args:
         setup: of the world.
         electorate: keys of its scorers.
+        majority: the quorum where the setup leaves it to the asker.
     """
     rng = setup.rng
     liars = 1 if "scorer" in setup.liars else 0
@@ -84,6 +94,8 @@ def policy_for(setup: Setup, electorate: list[bytes]) -> Policy:
         "lease_ms": rng.choice([15, 30]) * SECOND,
         "deadline_ms": 15 * MINUTE,
     }
+    if setup.majority:
+        drawn |= {"electorate": [], "quorum": majority}
     return Policy.model_validate(drawn | setup.policy)
 
 
@@ -102,7 +114,7 @@ _ALL = (
         (of.partition(60_000, 400_000),),
         SHORT,
     ),
-    Scenario("crash", "peers of every role are killed for good", (of.crashes(3),)),
+    Scenario("crash", "peers of every role are killed for good", (of.crashes(3),), steady=True),
     Scenario("restart", "peers are killed and come back with their disks", (of.restarts(3),)),
     Scenario(
         "restart-no-disk",
@@ -121,49 +133,65 @@ _ALL = (
     ),
     Scenario("freeze", "peers stop and go on", (of.freezes(3),)),
     Scenario("skew", "clocks are off by up to two seconds", (of.skew(2_000),)),
-    Scenario("wild-clocks", "clocks are off by up to two minutes", (of.skew(120_000),), ANY),
+    Scenario(
+        "wild-clocks", "clocks are off by up to two minutes", (of.skew(120_000),), ANY, dated=False
+    ),
     Scenario("jumping-clocks", "clocks jump by seconds", (of.jumps(4_000),)),
     Scenario(
         "slow-models",
         "every model call takes up to three leases",
         (of.models(lambda role, rng: Ordinary(rng, (1_000, 45_000))),),
+        steady=True,
     ),
     Scenario(
         "failing-models",
         "a third of all model calls fail in some way",
         (of.models(lambda role, rng: Troubled(rng, 0.33)),),
         ANY,
+        steady=True,
     ),
-    Scenario("junk-models", "models answer junk", (of.models(lambda role, rng: Junk(rng)),), ANY),
+    Scenario(
+        "junk-models",
+        "models answer junk",
+        (of.models(lambda role, rng: Junk(rng)),),
+        ANY,
+        steady=True,
+    ),
     Scenario(
         "critical-models",
         "first drafts are criticised and polished",
         (of.models(lambda role, rng: Critical(rng)),),
+        steady=True,
     ),
-    Scenario("model-outage", "models go away and come back", (of.outages(3),), SHORT),
-    Scenario("people", "people vote along and change their minds", (of.voters,)),
-    Scenario("cancel", "the submitter cancels in the middle", (of.cancels,), STOPPED),
-    Scenario("many-goals", "five goals at once", (of.goals(5),)),
+    Scenario("model-outage", "models go away and come back", (of.outages(3),), SHORT, steady=True),
+    Scenario("people", "people vote along and change their minds", (of.voters,), steady=True),
+    Scenario("cancel", "the submitter cancels in the middle", (of.cancels,), STOPPED, steady=True),
+    Scenario("many-goals", "five goals at once", (of.goals(5),), steady=True),
     Scenario("late-listener", "listeners come when all is over", (of.late_listeners,)),
     Scenario(
         "no-quorum",
         "the quorum is more than there are scorers",
         (of.rules(electorate=[], quorum=200),),
+        steady=True,
     ),
-    Scenario("no-scorers", "there is no scorer", (of.without("scorer"),)),
-    Scenario("no-decomposers", "there is no decomposer", (of.without("decomposer"),)),
-    Scenario("no-executors", "there is no executor", (of.without("executor"),), ANY),
-    Scenario("decomposers-only", "there are only decomposers", (of.only("decomposer"),), ANY),
-    Scenario("executors-only", "there are only executors", (of.only("executor"),)),
-    Scenario("scorers-away", "all scorers are gone for a while", (of.role_away("scorer"),)),
+    Scenario("no-scorers", "there is no scorer", (of.without("scorer"),), steady=True),
+    Scenario("no-decomposers", "there is no decomposer", (of.without("decomposer"),), steady=True),
+    Scenario("no-executors", "there is no executor", (of.without("executor"),), ANY, steady=True),
+    Scenario(
+        "decomposers-only", "there are only decomposers", (of.only("decomposer"),), ANY, steady=True
+    ),
+    Scenario("executors-only", "there are only executors", (of.only("executor"),), steady=True),
+    Scenario(
+        "scorers-away", "all scorers are gone for a while", (of.role_away("scorer"),), steady=True
+    ),
     Scenario("executors-away", "all executors are gone for a while", (of.role_away("executor"),)),
-    Scenario("submitter-leaves", "who asked is gone for good", (of.submitter_leaves,)),
+    Scenario("submitter-leaves", "who asked is gone for good", (of.submitter_leaves,), steady=True),
     Scenario(
         "churn",
         "peers come, go and come back",
         (of.arrivals(3), of.crashes(2), of.restarts(2, disk=None)),
     ),
-    Scenario("liars", "a minority in every role lies in every way", (of.liars(),)),
+    Scenario("liars", "a minority in every role lies in every way", (of.liars(),), dated=False),
     Scenario(
         "lying-scorer",
         "one scorer votes twice, moves, backdates and withholds votes",
@@ -177,6 +205,7 @@ _ALL = (
                 roles=("scorer",),
             ),
         ),
+        dated=False,
     ),
     Scenario(
         "lying-executor",
@@ -190,6 +219,7 @@ _ALL = (
                 roles=("executor",),
             ),
         ),
+        dated=False,
     ),
     Scenario(
         "strangers",
@@ -202,7 +232,63 @@ _ALL = (
         "an owned swarm; a scorer loses its role in the middle",
         (of.owned, of.revocation, of.restarts(1, disk=None)),
     ),
-    Scenario("flood", "one peer floods", (of.liars("flood", "mangled", roles=("decomposer",)),)),
+    Scenario(
+        "twins",
+        "liars of every kind; the same world without their lies ends alike",
+        (
+            of.liars(),
+            of.models(lambda role, rng: Agreed()),
+            of.rules(max_depth=1),
+            of.first_goal(crowds.ALL_MET_MS),
+        ),
+        dated=False,
+        twin=True,
+    ),
+    Scenario("crowd", "crowds of fresh keys speak about one goal", (crowds.crowds(),)),
+    Scenario(
+        "ghosts",
+        "scorers and executors that do not exist show presence before a goal is asked",
+        (crowds.ghosts,),
+        voted=True,
+    ),
+    Scenario(
+        "foreign-goals",
+        "an owned swarm; strangers ask for plans",
+        (crowds.strangers_ask(),),
+        steady=True,
+    ),
+    Scenario(
+        "replan",
+        "who asked wants another split of nodes in work, and of finished ones",
+        (crowds.replans(),),
+        steady=True,
+    ),
+    Scenario(
+        "replan-partition",
+        "another split is wanted while the network is cut",
+        (crowds.replans(), of.partition(2_000, 60_000)),
+    ),
+    Scenario(
+        "replan-restarts",
+        "another split is wanted while peers of all roles restart; strangers want one too",
+        (
+            crowds.replans(),
+            of.restarts(2, disk=None),
+            of.liars("foreign_replan", roles=("decomposer", "executor")),
+        ),
+        dated=False,
+    ),
+    Scenario(
+        "slow-news",
+        "executors come and begin at once on what is theirs; news takes up to a second",
+        (of.links(delay_ms=(100, 300)), of.arrivals(3), of.goals(2)),
+    ),
+    Scenario(
+        "flood",
+        "one peer floods",
+        (of.liars("flood", "mangled", roles=("decomposer",)),),
+        dated=False,
+    ),
     Scenario(
         "everything",
         "all of it at once",
@@ -222,6 +308,7 @@ _ALL = (
             of.liars(),
         ),
         ANY,
+        dated=False,
     ),
 )
 

@@ -16,6 +16,9 @@ from swarm.sim.world import World
 PLAY_MS = 90_000
 """Plots happen within this time after the first goal, in ms: a plan takes about half of it."""
 
+WARM_UP_MS = (0, 5_000)
+"""When the first goal comes, in ms: before any link exists, or when all have met."""
+
 ROLES = ("decomposer", "scorer", "executor")
 
 
@@ -31,6 +34,8 @@ class Setup:
         policy: what differs from the policy that every scenario starts from.
         model: makes the model of a peer, given its role.
         goals: how many are submitted.
+        first_ms: when the first of them comes, least and most.
+        majority: whether anyone may vote and the quorum is what the asker takes for a majority.
         limits: of every store.
         plots: put things on the stage that happen later.
         liars: roles of which one peer lies, and which lies it tells (none: all).
@@ -45,6 +50,8 @@ class Setup:
     policy: dict[str, Any] = field(default_factory=dict)
     model: Callable[[str, random.Random], Model] = lambda role, rng: Ordinary(rng)
     goals: int = 1
+    first_ms: tuple[int, int] = WARM_UP_MS
+    majority: bool = False
     limits: Limits | None = None
     plots: list[Callable[[Stage], None]] = field(default_factory=list)
     liars: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -64,6 +71,7 @@ class Stage:
         cast: the peers that plan, by role.
         add: adds a peer of a role.
         goals: ids of the goals asked for so far.
+        ask: asks for one more.
     """
 
     world: World
@@ -73,6 +81,7 @@ class Stage:
     cast: dict[str, list[SimPeer]]
     add: Callable[[str], SimPeer]
     goals: list[bytes] = field(default_factory=list)
+    ask: Callable[[], None] = lambda: None
 
     def at(self, delay_ms: int, do: Callable[..., None], *arguments: Any) -> None:
         """Let something happen in some ms; the run does not end before."""

@@ -23,6 +23,8 @@ class Row:
         moved: accepted splits that came out otherwise, per goal and peer, by how: `late` if the
             record that did it took longer than the revote time, `time` if none did, `early` else.
         acted: the same, of splits on which work had begun.
+        calls: model calls of executors.
+        twice: calls that another executor had started for the same attempt already.
         rest_ms: the longest that a world took to come to rest.
         virtual_ms: time that passed in all worlds.
         seconds: time it took.
@@ -34,6 +36,8 @@ class Row:
     broken: list[Played] = field(default_factory=list)
     moved: Counter[str] = field(default_factory=Counter)
     acted: Counter[str] = field(default_factory=Counter)
+    calls: int = 0
+    twice: int = 0
     rest_ms: int = 0
     virtual_ms: int = 0
     seconds: float = 0.0
@@ -46,10 +50,10 @@ class Row:
         self.virtual_ms += played.virtual_ms
         if played.violations:
             self.broken.append(played)
+        self.calls += played.calls[0]
+        self.twice += played.calls[1]
         for change in played.changes:
-            late = change.delay_ms is not None and change.delay_ms > change.revote_ms
-            cause = "time" if change.delay_ms is None else "late" if late else "early"
-            (self.acted if change.acted else self.moved)[cause] += 1
+            (self.acted if change.acted else self.moved)[change.cause] += 1
 
 
 def sweep(
@@ -84,7 +88,8 @@ def sweep(
 
 HEAD = (
     f"{'scenario':<17} {'seeds':>6} {'broken':>6} {'ended':<30} "
-    f"{'changed':<20} {'after work began':<20} {'rest s':>6} {'ms/seed':>8}"
+    f"{'changed':<20} {'after work began':<20} {'twice %':>7} {'rest s':>6} "
+    f"{'ms/seed':>8}"
 )
 
 
@@ -92,9 +97,29 @@ def table_line(row: Row) -> str:
     """Return a row of the table under `HEAD`."""
     return (
         f"{row.scenario:<17} {row.seeds:>6} {len(row.broken):>6} {_counts(row.states):<30} "
-        f"{_counts(row.moved):<20} {_counts(row.acted):<20} {row.rest_ms / 1000:>6.0f} "
+        f"{_counts(row.moved):<20} {_counts(row.acted):<20} {_percent(row.twice, row.calls):>7} "
+        f"{row.rest_ms / 1000:>6.0f} "
         f"{1000 * row.seconds / max(row.seeds, 1):>8.0f}"
     )
+
+
+def totals(rows: Iterable[Row]) -> list[str]:
+    """Return, line by line, what all rows come to."""
+    rows = list(rows)
+    runs, broken = sum(row.seeds for row in rows), sum(len(row.broken) for row in rows)
+    acted = sum((row.acted for row in rows), Counter[str]())
+    calls, twice = sum(row.calls for row in rows), sum(row.twice for row in rows)
+    hours = sum(row.virtual_ms for row in rows) / 3_600_000
+    return [
+        f"Splits that changed after work on them had begun, counted at each peer: {acted.total()} "
+        f"({_counts(acted)}). Model calls of executors: {calls}, of them twice: "
+        f"{_percent(twice, calls)} %. Virtual hours: {hours:.0f}.",
+        f"{runs} runs, {broken} with a broken promise.",
+    ]
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f}" if whole else "-"
 
 
 def _counts(counter: Counter[str]) -> str:

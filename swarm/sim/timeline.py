@@ -16,6 +16,7 @@ from swarm.core.records import (
     Progress,
     Proposal,
     Record,
+    Replan,
     Result,
 )
 from swarm.sim.events import START_MS
@@ -146,6 +147,8 @@ class Timeline:
                 if body.outcome == "done":
                     return f"has done “{self.title(body.node)}”"
                 return f"failed at “{self.title(body.node)}”: {body.reason}"
+            case Replan() as body:
+                return f"wants another split of “{self.title(body.node)}”"
             case Cancel():
                 return "cancels the goal"
             case Notice() as body:

@@ -7,9 +7,11 @@ where a delay exceeded the revote time.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from swarm.agents.base import Job
+from swarm.core.clock import Stamp
+from swarm.core.node import Node
 from swarm.core.records import Ballot, Proposal, Record
 
 if TYPE_CHECKING:
@@ -38,6 +40,13 @@ class Change:
     revote_ms: int
     acted: bool
 
+    @property
+    def cause(self) -> Literal["late", "early", "time"]:
+        """What brought it: a record later than the revote time, an earlier one, or time alone."""
+        if self.delay_ms is None:
+            return "time"
+        return "late" if self.delay_ms > self.revote_ms else "early"
+
 
 Outcome = tuple[bytes, str]
 """(the accepted proposal's id or the node's own, how)."""
@@ -49,12 +58,15 @@ class Watch:
     def __init__(self, peer: SimPeer) -> None:
         """Start without having seen anything."""
         self._peer = peer
-        self._outcomes: dict[bytes, Outcome] = {}
+        self._outcomes: dict[tuple[bytes, Stamp], Outcome] = {}
+        """Of each node's rounds: a replan begins another, and takes nothing back."""
 
     def acts_on(self, job: Job) -> None:
         """Note that a call was started on what was decided above a node."""
         plan = self._peer.store.plan(job.goal)
         node = plan.node(job.node) if plan else None
+        if node is not None and (attempt := node.outcome.attempt) is not None:
+            self._peer.world.calls[node.id, attempt.number] += 1
         while node is not None:
             if node.decision is not None:
                 proposal = node.decision.proposal
@@ -68,41 +80,43 @@ class Watch:
                 if node.vote is not None and node.decision is not None:
                     proposal = node.decision.proposal
                     now = (proposal.id if proposal else node.id, node.decision.how)
-                    if self._outcomes.get(node.id) != now:
-                        self._changed(plan.policy.revote_ms, node.id, now, None)
+                    if self._outcomes.get((node.id, node.vote.opened)) != now:
+                        self._changed(plan.policy.revote_ms, node, now, None)
 
     def voted(self, record: Record, body: Proposal | Ballot) -> None:
         """Notice what a record that was just folded changed at its node."""
         plan = self._peer.store.plan(body.goal)
         node = plan.node(body.node) if plan else None
-        if plan is None or node is None:
+        if plan is None or node is None or node.vote is None:
             return
         now: Outcome | None = None
         if node.decision is not None:
             proposal = node.decision.proposal
             now = (proposal.id if proposal else node.id, node.decision.how)
-        if now != self._outcomes.get(node.id):
+        if now != self._outcomes.get((node.id, node.vote.opened)):
             delay = self._peer.wall() - record.stamp.ms
-            self._changed(plan.policy.revote_ms, node.id, now, delay)
+            self._changed(plan.policy.revote_ms, node, now, delay)
 
     def _changed(
-        self, revote_ms: int, node: bytes, now: Outcome | None, delay_ms: int | None
+        self, revote_ms: int, node: Node, now: Outcome | None, delay_ms: int | None
     ) -> None:
-        before = self._outcomes.get(node)
+        assert node.vote is not None
+        vote = (node.id, node.vote.opened)
+        before = self._outcomes.get(vote)
         if now is None:
-            self._outcomes.pop(node, None)
+            self._outcomes.pop(vote, None)
         else:
-            self._outcomes[node] = now
+            self._outcomes[vote] = now
         if before is None or (now is not None and now[0] == before[0]):
             return
         change = Change(
             peer=self._peer.name,
-            node=node,
+            node=node.id,
             before=before[1],
             after=now[1] if now else "",
             delay_ms=delay_ms,
             revote_ms=revote_ms,
-            acted=(node, before[0]) in self._peer.world.acted,
+            acted=(node.id, before[0]) in self._peer.world.acted,
         )
         self._peer.world.changes.append(change)
         self._peer.world.timeline.changed(self._peer, change)

@@ -147,7 +147,6 @@ def _sweep(names: list[str], seeds: range, peers: int, as_json: bool) -> int:
         rows.append(row)
         if not as_json:
             click.echo(sweep.table_line(row))
-    broken = sum(len(row.broken) for row in rows)
     if as_json:
         output.print_json(
             [
@@ -157,6 +156,8 @@ def _sweep(names: list[str], seeds: range, peers: int, as_json: bool) -> int:
                     "states": dict(row.states),
                     "changed": dict(row.moved),
                     "changed_after_work_began": dict(row.acted),
+                    "calls": row.calls,
+                    "calls_twice": row.twice,
                     "rest_ms": row.rest_ms,
                     "broken": [played.command for played in row.broken],
                 }
@@ -164,5 +165,5 @@ def _sweep(names: list[str], seeds: range, peers: int, as_json: bool) -> int:
             ]
         )
     else:
-        click.echo(f"{sum(row.seeds for row in rows)} runs, {broken} with a broken promise.")
-    return FAILED if broken else OK
+        click.echo("\n".join(sweep.totals(rows)))
+    return FAILED if any(row.broken for row in rows) else OK
