@@ -34,7 +34,7 @@ from swarm.core.records import (
 
 SWARM = "benchmark"
 START_MS = 1_700_000_000_000
-"""Stamp of every goal; records follow a millisecond apart."""
+"""Stamp of a goal, if nothing else is asked for; records follow a millisecond apart."""
 
 FAN_OUT = 6
 VOTERS = 3
@@ -83,13 +83,13 @@ class _Speakers:
         self.executors = keys(EXECUTORS)
 
 
-def history(records: int, *, seed: int = 1, text: str = "Plan a village concert") -> History:
+def history(records: int, *, seed: int = 1, start_ms: int = START_MS) -> History:
     """Make a goal with exactly this many records, its own included.
 
     Args:
         records: 2 to 20,000: more would be over what a store keeps of one goal.
         seed: equal seeds give equal bytes.
-        text: of the goal.
+        start_ms: stamp of the goal. A running peer forgets goals that ended long ago.
     """
     rng = random.Random(seed)
     speakers = _Speakers(rng)
@@ -103,7 +103,8 @@ def history(records: int, *, seed: int = 1, text: str = "Plan a village concert"
         deadline_ms=30 * DAY,
     )
     goal = sign(
-        Goal(stamp=Stamp(START_MS), swarm=SWARM, text=text, policy=policy), speakers.submitter
+        Goal(stamp=Stamp(start_ms), swarm=SWARM, text="Plan a concert", policy=policy),
+        speakers.submitter,
     )
     tasks = 2
     while _working_records(tasks + 1) <= (1 - PEOPLE_SHARE) * records:
@@ -147,7 +148,7 @@ class _Maker:
         self._rng = rng
         self._voters = voters
         self._turn = 0
-        self.now_ms = START_MS
+        self.now_ms = goal.stamp.ms
         self.first = goal
         """The first proposal."""
 

@@ -103,6 +103,8 @@ class Ours(Way):
 
     def __init__(self, peer: Peer) -> None:
         super().__init__(peer.store)
+        self.last_new_at = 0.0
+        """When anything was last stored."""
         self._peer = peer
         self._inner = peer.store.on_new
         peer.store.on_new = self._on_new
@@ -115,6 +117,7 @@ class Ours(Way):
     def _on_new(self, record: Record) -> None:
         assert self._inner is not None
         self._inner(record)
+        self.last_new_at = time.monotonic()
         self.came(record)
 
     def _on_change(self, _: frozenset[bytes]) -> None:
@@ -199,6 +202,7 @@ class Process:
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._with_bare = bool(options.pop("bare", False))
+        known = options.pop("known", None)
         for key in ("state_dir", "runtime_dir"):
             if options.get(key):
                 options[key] = Path(options[key])
@@ -206,12 +210,21 @@ class Process:
             if key in options:
                 options[key] = tuple(options[key])
         self._peer = Peer(PeerSettings(swarm=SWARM, mdns=False, **options))
+        if known:
+            self._load(Path(known))
         self._bare = Bare()
-        self._ways: dict[str, Way] = {"ours": Ours(self._peer), "bare": self._bare}
+        self._ours = Ours(self._peer)
+        self._ways: dict[str, Way] = {"ours": self._ours, "bare": self._bare}
         for way in self._ways.values():
             way.name = self._peer.name
         self._sent = 0
         self._nursery: trio.Nursery | None = None
+
+    def _load(self, file: Path) -> None:
+        """Hold records from the start, as a peer does that had them on disk."""
+        now = round(time.time() * 1000)
+        for line in file.read_text().split():
+            self._peer.store.add_record(decode(bytes.fromhex(line), verify=False), now)
 
     async def main(self) -> None:
         """Run until nobody asks any more."""
@@ -290,6 +303,7 @@ class Process:
         return {
             "at": time.monotonic(),
             "count": store.summary(goal)[0] if goal else len(store),
+            "last_new_at": self._ours.last_new_at,
             "roles": self._peer.roles_present(),
             "neighbours": len(network.neighbours()) if network else 0,
             "cpu": sum(psutil.Process().cpu_times()[:2]),
@@ -358,7 +372,8 @@ async def start(options: dict[str, Any], log: Path) -> Member:
     """Start a process without waiting until it runs.
 
     Args:
-        options: as `PeerSettings` takes them; and `bare`, whether to be on the bare topic too.
+        options: as `PeerSettings` takes them; `bare`, whether to be on the bare topic too; `known`,
+            a file with a record a line in hex, which it holds from the start.
         log: the file that its errors go to.
     """
     with log.open("ab") as errors:
