@@ -85,6 +85,7 @@ class SwarmGuest:
                 await self._run_once(loop)
                 reason = "it ended by itself"
             except Exception as error:
+                # Whatever crashed the peer: the chat goes on, and a new peer takes over.
                 log.exception("swarm_peer_crashed")
                 reason = _why(error)
             finally:

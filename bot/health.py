@@ -1,4 +1,4 @@
-"""For whoever runs the bot: `/metrics` and `/healthz` on loopback, and how late the loop is."""
+"""For whoever runs the bot: `/metrics` and `/healthz` on loopback."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 LOOPBACK = "127.0.0.1"
-LAG_SECONDS = 0.5
-"""Between looks at how late the loop wakes."""
 
 
 async def serve(bot: Bot, port: int) -> None:
@@ -69,12 +67,3 @@ def make_app(bot: Bot) -> web.Application:
     app.router.add_get("/metrics", show_metrics)
     app.router.add_get("/healthz", show_health)
     return app
-
-
-async def watch_lag() -> None:
-    """Measure how late this loop wakes, until cancelled."""
-    loop = asyncio.get_running_loop()
-    while True:
-        due = loop.time() + LAG_SECONDS
-        await asyncio.sleep(LAG_SECONDS)
-        metrics.LAG.observe(max(0.0, loop.time() - due))

@@ -11,15 +11,24 @@ lost if the bot is killed right after it was asked, before any other peer or rep
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
+import structlog
+
+log = structlog.get_logger(__name__)
+
 GoalState = Literal["live", "finished", "lost"]
 
 BUSY_SECONDS = 5.0
 """How long to wait for another process to let go of the file; normally there is none."""
+
+CHECKPOINT_SECONDS = 60.0
+"""Between writing the write-ahead log back: it holds some hundred kilobytes by then."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS goals (
@@ -133,11 +142,15 @@ class Journal:
         Raises:
             JournalError: the file cannot be used.
         """
+        self._path = path
+        self._written_back = 0
         try:
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._db = sqlite3.connect(path or ":memory:", timeout=BUSY_SECONDS)
             self._db.execute("PRAGMA journal_mode=WAL")
+            # The log is written back in a thread (`keep_short`): a commit never waits for the disk.
+            self._db.execute("PRAGMA wal_autocheckpoint=0")
             # Survives kill -9 of the bot; only a crash of the machine may lose the last rows.
             self._db.execute("PRAGMA synchronous=NORMAL")
             # A damaged text is shown as far as it can be read.
@@ -180,6 +193,28 @@ class Journal:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+    async def keep_short(self) -> None:
+        """Write the write-ahead log back to the file now and then, in a thread, until cancelled."""
+        while True:
+            await asyncio.sleep(CHECKPOINT_SECONDS)
+            if self._db.total_changes != self._written_back:
+                self._written_back = self._db.total_changes
+                await asyncio.to_thread(self.checkpoint)
+
+    def checkpoint(self) -> None:
+        """Write the write-ahead log back to the file, as far as nobody reads it; may wait long.
+
+        It has a connection of its own, so that it may run in any thread.
+        """
+        if self._path is None:
+            return
+        try:
+            with contextlib.closing(sqlite3.connect(self._path, timeout=BUSY_SECONDS)) as db:
+                db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        except sqlite3.Error as error:
+            # The log only grows meanwhile; the next time may go better.
+            log.warning("journal_not_written_back", reason=str(error))
 
     def __enter__(self) -> Self:
         """Return the journal."""

@@ -30,9 +30,20 @@ WAITING = Gauge("leaderless_bot_waiting_goals", "Goals in the queue.", registry=
 LIVE = Gauge("leaderless_bot_live_goals", "Goals that are followed.", registry=REGISTRY)
 PEERS = Gauge("leaderless_bot_peers", "Other peers heard lately.", registry=REGISTRY)
 CONNECTED = Gauge("leaderless_bot_connected", "1 while a half is up.", ["half"], registry=REGISTRY)
+SHOWN = Histogram(
+    "leaderless_bot_shown_seconds",
+    "From a change heard in the swarm to each message of its thread that shows it.",
+    buckets=(0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0),
+    registry=REGISTRY,
+)
+BLOCKED = Counter(
+    "leaderless_bot_loop_blocked",
+    "Times the event loop stood still for a second.",
+    registry=REGISTRY,
+)
 LAG = Histogram(
     "leaderless_bot_loop_lag_seconds",
     "How late the event loop wakes: what a slow call costs everybody.",
-    buckets=(0.005, 0.02, 0.1, 0.5, 2.0),
+    buckets=(0.005, 0.02, 0.1, 0.5, 1.0, 2.0, 5.0),
     registry=REGISTRY,
 )

@@ -21,7 +21,7 @@ from bot.pace import Pace
 from bot.people import People
 from bot.posts import File, Post
 from bot.splits import Split, find
-from bot.story import SPLIT, Scene, story, without_thread
+from bot.story import SPLIT, Scene, long_texts, story, without_thread
 from bot.texts import Text, say
 from bot.voters import Voters
 from bot.votes import Ballots, Verdict, meaning
@@ -170,6 +170,7 @@ class Relay:
             journal=self.journal,
             chat=self._chat,
             tell=self._tell,
+            texts=self._long_texts,
             asker=asker,
             draw=self._picture,
             edit_seconds=self._edit_seconds,
@@ -258,7 +259,7 @@ class Relay:
             self._look_around(self.peer)
         for goal in goals:
             if (writer := self._writers.get(goal)) is not None:
-                writer.wake()
+                writer.wake(changed=True)
 
     def wake_all(self) -> None:
         """Let every thread be looked at."""
@@ -306,6 +307,10 @@ class Relay:
         if writer is not None and writer.entry.fallen:
             posts = without_thread(posts)
         return Told(posts, plan.root.title, over=plan.final)
+
+    def _long_texts(self, goal: bytes) -> list[tuple[str, int, int]]:
+        plan = self.plan(goal)
+        return [] if plan is None else list(long_texts(plan))
 
     async def _picture(self, goal: bytes) -> tuple[File, ...]:
         plan, peer = self.plan(goal), self.peer or self._last

@@ -31,6 +31,7 @@ from bot.queue import Queue
 from bot.quotas import DAY_MS
 from bot.relay import SETTLE_SECONDS, Relay
 from bot.settings import Settings
+from bot.watchdog import Watchdog
 from swarm.cli.errors import ENVIRONMENT, USAGE, CommandError
 from swarm.cli.session import any_port
 from swarm.core.explain import Namer, short_key
@@ -158,9 +159,10 @@ class Bot:
             return await picture.draw(plan, peer.name_of if peer else short_key, dark=dark)
 
     async def draw_for(self, plan: Plan, name: Namer) -> tuple[File, ...]:
-        """Return the picture that goes with a finished plan."""
+        """Return the pictures that go with a finished plan, for dark and for light screens."""
         async with self._drawing:
-            return await picture.draw(plan, name)
+            pictures = [await picture.draw(plan, name, dark=dark) for dark in (True, False)]
+        return tuple(file for files in pictures for file in files)
 
     def make_client(self, **options: object) -> Client:
         """Return a new client, through which the bot speaks from now on."""
@@ -215,15 +217,18 @@ async def run_bot(config: BotConfig, where: Discord) -> int:
             halves.append(
                 asyncio.create_task(health.serve(bot, config.bot.metrics_port), name="health")
             )
-        lag = asyncio.create_task(health.watch_lag(), name="lag")
+        helpers = [
+            asyncio.create_task(Watchdog().run(), name="watchdog"),
+            asyncio.create_task(journal.keep_short(), name="journal"),
+        ]
         try:
             done, _ = await asyncio.wait([stop, *halves], return_when=asyncio.FIRST_COMPLETED)
         finally:
             await bot.queue.close()
             await bot.relay.close()
-            for task in (stop, lag, *halves):
+            for task in (stop, *helpers, *halves):
                 task.cancel()
-            await asyncio.gather(stop, lag, *halves, return_exceptions=True)
+            await asyncio.gather(stop, *helpers, *halves, return_exceptions=True)
             log.info("bot_stopped")
         for half in done - {stop}:
             # A half that ended by itself says what no restart can mend.
@@ -296,6 +301,7 @@ async def run_client(bot: Bot, token: str, *, pauses: tuple[float, ...] = PAUSES
         except (aiohttp.ClientError, OSError, discord.HTTPException) as error:
             reason = f"Discord cannot be reached ({type(error).__name__}: {error})"
         except Exception as error:
+            # Whatever ended the client (a malformed event, a defect of the library): the bot lives.
             log.exception("discord_client_crashed")
             reason = f"{type(error).__name__}: {error}"
         finally:

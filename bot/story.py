@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from bot.document import answer, documents
 from bot.posts import Post, Press
 from bot.reasons import REASON_SHOWN, plan_reason
-from bot.rendering import MESSAGE_LIMIT, chunks, clean, length, plain
+from bot.rendering import MESSAGE_LIMIT, clean, length, plain
 from bot.rendering.fitting import shorten
 from bot.rendering.packing import SMALLEST_LIMIT
 from bot.splits import competing, split_message
@@ -26,8 +26,9 @@ from bot.tree import (
     numbered,
     state_text,
 )
+from bot.typeset import typeset
 from swarm.core.explain import Namer
-from swarm.core.plan import Plan
+from swarm.core.plan import Node, Plan
 from swarm.core.records import Notice
 from swarm.core.view import is_draft
 
@@ -130,19 +131,32 @@ def _splits(plan: Plan, scene: Scene) -> Iterator[Post]:
         )
 
 
+def long_texts(plan: Plan) -> Iterator[tuple[str, int, int]]:
+    """Yield what the story sets into messages: text, most messages, limit (for `set_ahead`)."""
+    for node in _landed(plan):
+        yield node.text, 1, SMALLEST_LIMIT
+    if plan.final:
+        yield answer(plan), MAX_END_MESSAGES, MESSAGE_LIMIT
+
+
+def _landed(plan: Plan) -> list[Node]:
+    """Return the parts whose results are shown, in the order in which they landed."""
+    done = [node for _, node in numbered(plan) if node.text and not node.children]
+    done.sort(key=lambda node: (node.settled, node.id))
+    return done[:MAX_RESULTS]
+
+
 def _results(plan: Plan, posted: Collection[str]) -> Iterator[Post]:
     """Yield the results of parts as they land; what is not posted by the end is in the plan."""
     number_of = {node.id: number for number, node in numbered(plan)}
-    done = [node for _, node in numbered(plan) if node.text and not node.children]
-    done.sort(key=lambda node: (node.settled, node.id))
-    for node in done[:MAX_RESULTS]:
+    for node in _landed(plan):
         key = RESULT + node.id.hex()
         if plan.final and key not in posted:
             continue
         sign = state_text(plan.state_of(node)).partition(" ")[0]
         title = plain(node.title, TITLE_SHOWN)
         head = say(Text.RESULT, sign=sign, number=number_of[node.id], title=title)
-        body = chunks(node.text, limit=SMALLEST_LIMIT)
+        body = typeset(node.text, 1, SMALLEST_LIMIT)
         if body:
             more = [say(Text.RESULT_MORE)] if len(body) > 1 else []
             yield Post(key, "\n".join([head, body[0], *more]))
@@ -215,7 +229,7 @@ def _end(plan: Plan, scene: Scene) -> Iterator[Post]:
             head = say(Text.END_FAILED, reason=reason)
     notes = [say(Text.END_DRAFT)] if text and is_draft(plan) else []
     head = "\n".join([head, *notes])
-    pages = _paged(head, chunks(text))
+    pages = _paged(head, list(typeset(text, MAX_END_MESSAGES)))
     for number, page in enumerate(pages):
         last = number == len(pages) - 1
         yield Post(

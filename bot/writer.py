@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 
 import structlog
@@ -32,6 +32,7 @@ from bot.posts import File, Post
 from bot.story import START, thread_name
 from bot.texts import Text, say, speak
 from bot.troubles import Troubles
+from bot.typeset import set_ahead
 
 log = structlog.get_logger(__name__)
 
@@ -80,6 +81,7 @@ class Writer:
         journal: Journal,
         chat: Chat,
         tell: Callable[[bytes, frozenset[str]], Told | None],
+        texts: Callable[[bytes], Iterable[tuple[str, int, int]]] = lambda _: (),
         draw: Callable[[bytes], Awaitable[tuple[File, ...]]] | None = None,
         asker: int | None = None,
         edit_seconds: float = EDIT_SECONDS,
@@ -92,6 +94,7 @@ class Writer:
             journal: where everything is noted.
             chat: where it is written.
             tell: gives a goal's story from its id and the keys posted; None while nobody knows.
+            texts: gives what the story will set into messages, to be done ahead in a thread.
             draw: makes the picture of a goal's tree; None: there are no pictures.
             asker: whom to tell directly when there is nowhere to write; None: nobody.
             edit_seconds: between two edits.
@@ -103,12 +106,17 @@ class Writer:
         """Messages about what is missing, besides the story's own."""
         self._title = ""
         self._fresh = True
+        self._heard_at: float | None = None
+        """When the first change was heard that no story tells yet."""
+        self._showing_since: float | None = None
+        """When the first change was heard that the story tells, and not all messages show yet."""
         self._pace = pace or Pace()
         self.trouble = ""
         """Why it cannot write now, for people; empty: it can."""
         self._journal = journal
         self._chat = chat
         self._tell = tell
+        self._texts = texts
         self._draw = draw
         self._ledger = Ledger(journal.posts(entry.goal), edit_seconds=edit_seconds)
         self._wake = asyncio.Event()
@@ -122,9 +130,26 @@ class Writer:
         """The goal's id."""
         return self.entry.goal
 
-    def wake(self) -> None:
-        """Look again: something changed."""
+    def wake(self, *, changed: bool = False) -> None:
+        """Look again.
+
+        Args:
+            changed: the goal itself changed, which people are to see soon.
+        """
+        if changed and self._heard_at is None:
+            self._heard_at = self._pace.now()
         self._wake.set()
+
+    def _take_heard(self) -> None:
+        """What is told from here on shows the changes that were heard so far."""
+        heard, self._heard_at = self._heard_at, None
+        if heard is not None and self._showing_since is None:
+            self._showing_since = heard
+
+    def _measure(self, step: Send | Edit | Seed) -> None:
+        """Count how long a change took from the swarm into the chat."""
+        if self._showing_since is not None and not isinstance(step, Seed):
+            metrics.SHOWN.observe(max(0.0, self._pace.now() - self._showing_since))
 
     def message(self, key: str) -> int | None:
         """Return the id of a message that is there."""
@@ -176,17 +201,21 @@ class Writer:
             if told is None or self._wake.is_set():
                 # Told once for all steps, unless something changed meanwhile: it is not free.
                 self._wake.clear()
+                await set_ahead(self._texts(self.goal))
+                self._take_heard()
                 told = self._tell(self.goal, self._ledger.posted())
             if told is None:
                 return LOOK_SECONDS
             self._title = told.title
             step = self._ledger.next_step([*told.posts, *self._words], self._pace.now())
             if step is None:
+                self._showing_since = None
                 return None if told.over else LOOK_SECONDS
             if isinstance(step, Wait):
                 return max(0.0, min(LOOK_SECONDS, step.until - self._pace.now()))
             try:
                 await self._take(step, told.title)
+                self._measure(step)
             except ChatError as error:
                 if type(error) is ChatError:
                     self._count_refusal(step)

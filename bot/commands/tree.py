@@ -94,6 +94,7 @@ def add_commands(tree: app_commands.CommandTree[discord.Client], bot: Bot) -> No
     where = app_commands.AppCommandContext(
         guild=True, dm_channel=bot.direct_messages, private_channel=False
     )
+    in_servers = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
     which = app_commands.describe(plan=_localised(Text.CMD_WHICH))
 
     @app_commands.describe(
@@ -217,6 +218,6 @@ def add_commands(tree: app_commands.CommandTree[discord.Client], bot: Bot) -> No
             name=_localised(name),
             description=_localised(text),
             callback=callback,
-            allowed_contexts=where,
+            allowed_contexts=in_servers if callback is settings else where,
         )
         tree.add_command(command)

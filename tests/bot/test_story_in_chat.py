@@ -92,7 +92,7 @@ async def test_the_whole_story_of_a_plan(stage: Stage) -> None:
     assert page == "## Week one\nGo to **Tokyo**."
     assert "✅ done" in stage.answers()[0]
     files = [file.filename for file in stage.thread.history()[-1].attachments]
-    assert files == ["plan.md", "plan.json", "tree-dark.png"]
+    assert files == ["plan.md", "plan.json", "tree-dark.png", "tree-light.png"]
     assert stage.bot.journal.live() == []
 
 
