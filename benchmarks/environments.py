@@ -19,7 +19,6 @@ PINS: dict[str, tuple[str, ...]] = {
     "charts": ("matplotlib==3.11.2",),
     "langgraph": ("langgraph==1.2.22", "httpx==0.28.1"),
     "autogen": ("autogen-core==0.7.5", "httpx==0.28.1"),
-    "crewai": ("crewai==1.15.30",),
 }
 """What is installed where."""
 

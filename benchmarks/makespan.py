@@ -1,36 +1,41 @@
 """Makespan: how near a leaderless swarm comes to the best schedule of its own model calls.
 
-    python -m benchmarks.makespan [--latency 1.0] [--executors 1 2 4 8] [--runs 2]
+    python -m benchmarks.makespan [--executors 1 2 4 8] [--runs 2] [--no-rivals]
 
 A fixed tree (one split into 5, each split into 5: 6 splits, 25 tasks, 6 assemblies), 3 decomposers,
-3 scorers and some executors, all processes, one model server with a fixed latency a call. Compared
-in the same run with
+3 scorers and some executors, all processes, model servers with a fixed latency a call. Compared
+with
 
 * the limit: a computed schedule of the same calls on the same workers that costs nothing between
   calls (list scheduling, in the order in which things can become ready);
-* a central planner: one asyncio process that knows everything, makes the same calls to the same
-  server with the same number of workers of each kind, and needs no vote but waits for all ratings.
+* what people would use instead (`benchmarks.rivals`): central planners that know everything, make
+  the same calls with as many workers of each kind, and need no vote but wait for all ratings.
 
-Prints a Markdown table. Wasted calls are those whose answers were not used.
+At 1 s a call everybody's plan is made at the same time, each with a model server of its own: they
+sleep most of it. At 0.25 s the swarm and the rivals take turns. Wasted calls are those whose
+answers were not used.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import heapq
-import logging
-import os
 import statistics
 import tempfile
 import time
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
-import structlog
 import trio
 
-from benchmarks.whole_path import ended, look, spread
+from benchmarks import environments, report
+from benchmarks.report import Chart, Series
+from benchmarks.rivals.processes import KINDS, Rival
+from benchmarks.whole_path import ended, look
 from swarm.core.policy import MINUTE, Policy
 from swarm.peer import Peer, PeerSettings
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
@@ -44,47 +49,148 @@ VOTERS = 3
 TEXT_CALLS = WIDTH * WIDTH + WIDTH + 1
 """Tasks and assemblies that have to be done."""
 
+TOGETHER_S = 1.0
+"""Latency from which on all are measured at once: a plan then takes 4 s of CPU in 25 s, and one
+after the other would take a quarter of an hour."""
+
+SCRIPT = ("--nest", "--yes", "0.9")
+"""All splits are found good: a critique would be one more text call, and counted as wasted."""
+
+
+@dataclass(slots=True)
+class Measured:
+    """All plans made at one latency with one number of executors."""
+
+    swarm: list[float] = field(default_factory=list)
+    rivals: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    wasted: int = 0
+
+
+Grid = dict[tuple[float, int], Measured]
+"""By latency and executors."""
+
 
 def main() -> None:
-    """Measure, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--latency", type=float, default=1.0, help="seconds a model call takes")
+    """Measure, and write the report."""
+    parser = report.parser(__doc__)
     parser.add_argument("--executors", type=int, nargs="+", default=[1, 2, 4, 8])
-    parser.add_argument("--runs", type=int, default=2)
+    parser.add_argument("--latency", type=float, nargs="+", default=[1.0, 0.25])
+    parser.add_argument("--runs", type=int, default=2, help="plans at latencies below 1 s")
+    parser.add_argument("--no-rivals", action="store_true")
     options = parser.parse_args()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
-    print(f"Latency {options.latency:g} s, {options.runs} runs, {os.cpu_count()} cores.\n")
-    print("| executors | limit | swarm | of the limit | central | of the limit | wasted calls |")
-    print("|---|---|---|---|---|---|---|")
-    # All splits are found good: a critique would be one more text call, and counted as wasted.
-    script = ("--latency", str(options.latency), "--nest", "--yes", "0.9")
-    with scripted_ollama(*script) as url:
-        for executors in options.executors:
-            best = limit(executors, options.latency)
-            with tempfile.TemporaryDirectory() as folder:
-                took, wasted = trio.run(swarm, Path(folder), url, executors, options.runs)
-            central = [asyncio.run(Central(url, executors).run()) for _ in range(options.runs)]
-            print(
-                f"| {executors} | {best:.2f} s | {spread(took)} "
-                f"| {statistics.median(took) / best:.2f} | {spread(central)} "
-                f"| {statistics.median(central) / best:.2f} "
-                f"| {100 * wasted / (options.runs * TEXT_CALLS):.1f} % |",
-                flush=True,
+    if options.quick:
+        options.latency, options.executors, options.runs = [0.02], [2], 1
+    page = report.Page("makespan", "Makespan", options)
+    kinds = [] if options.no_rivals else list(KINDS)
+    missing = []
+    for kind in list(kinds):
+        try:
+            if kind.environment:
+                environments.python(kind.environment)
+        except environments.EnvironmentFailed as error:
+            missing.append(str(error))
+            kinds.remove(kind)
+    names = [kind.name for kind in kinds]
+    with ExitStack() as held:
+        ours = held.enter_context(scripted_ollama(*SCRIPT))
+        theirs = held.enter_context(scripted_ollama(*SCRIPT))
+        folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
+        grid = trio.run(measure, folder / "main", ours, theirs, VOTERS, options, names)
+        alone = argparse.Namespace(**vars(options))
+        alone.latency, alone.runs = [min(options.latency)], 1
+        alone.executors = sorted({min(options.executors), max(options.executors)})
+        scaling = trio.run(measure, folder / "scaling", ours, theirs, 1, alone, [])
+    write(page, grid, scaling, names, missing)
+
+
+def write(
+    page: report.Page, grid: Grid, scaling: Grid, names: Sequence[str], missing: Sequence[str]
+) -> None:
+    """Write the tables and the charts."""
+    page.say(
+        "One split into 5, each split into 5: 6 splits, 25 tasks, 6 assemblies; 3 decomposers, 3 "
+        "scorers, all processes, scripted model servers. The limit is the best schedule of the "
+        "same calls on the same workers, computed. The others are central: one process that knows "
+        "and decides everything, same calls, same workers. Numbers after the swarm's seconds are "
+        "times the limit, medians. Aims: 1.10 at 1 s, 1.25 at 0.25 s, no slower than central "
+        "ones, wasted calls under 1 %. Beyond two executors the scorers are the limit: each rates "
+        "18 splits one after the other."
+    )
+    head = ["latency", "executors", "limit", "swarm", "swarm / limit", *names]
+    rows = []
+    for (latency, executors), found in grid.items():
+        best = limit(executors, latency, VOTERS)
+        rows.append(
+            [
+                f"{latency:g} s",
+                str(executors),
+                f"{best:.2f} s",
+                report.spread(found.swarm),
+                f"{statistics.median(found.swarm) / best:.2f}",
+                *(f"{statistics.median(found.rivals[name]) / best:.2f}" for name in names),
+                f"{100 * found.wasted / (len(found.swarm) * TEXT_CALLS):.1f} %",
+            ]
+        )
+    page.table([*head, "wasted calls"], rows)
+    for trouble in missing:
+        page.say(f"Not compared: {trouble}")
+    page.say(
+        "Does more help? The same tree with 1 decomposer and 1 scorer, where the executors are "
+        "what there is too little of:"
+    )
+    rows = []
+    first = min(executors for _, executors in scaling)
+    for (latency, executors), found in scaling.items():
+        best, took = limit(executors, latency, 1), statistics.median(found.swarm)
+        ideal = limit(first, latency, 1) / best
+        gain = statistics.median(scaling[latency, first].swarm) / took
+        rows.append(
+            [
+                f"{latency:g} s",
+                str(executors),
+                f"{best:.2f} s",
+                f"{took:.2f} s",
+                f"{took / best:.2f}",
+                f"{gain:.2f}",
+                f"{ideal:.2f}",
+            ]
+        )
+    page.table(
+        ["latency", "executors", "limit", "swarm", "swarm / limit", "speed-up", "of the limit"],
+        rows,
+    )
+    for latency in dict.fromkeys(latency for latency, _ in grid):
+        counts = [executors for at, executors in grid if at == latency]
+        cells = [grid[latency, executors] for executors in counts]
+        best_of = [limit(executors, latency, VOTERS) for executors in counts]
+        contenders = [("swarm", [cell.swarm for cell in cells])]
+        contenders += [(name, [cell.rivals[name] for cell in cells]) for name in names]
+        series = [
+            Series(
+                name,
+                [str(count) for count in counts],
+                [statistics.median(v) / b for v, b in zip(values, best_of, strict=True)],
+                [min(v) / b for v, b in zip(values, best_of, strict=True)],
+                [max(v) / b for v, b in zip(values, best_of, strict=True)],
             )
-    print(f"\nLoad at the end: {os.getloadavg()[0]:.1f}")
+            for name, values in contenders
+        ]
+        title = f"Makespan at {latency:g} s a call, in times the limit"
+        page.chart(f"{latency:g}s", Chart("bars", title, "executors", "times the limit", series))
+    page.write()
 
 
-def limit(executors: int, latency: float) -> float:
+def limit(executors: int, latency: float, voters: int) -> float:
     """Return the makespan, in s, of the same calls when nothing is lost between them.
 
     Each decomposer splits one node after the other, each scorer rates one split after the other
     (its three questions side by side), each executor does one task after the other.
     """
-    split_done = [latency * (2 + VOTERS + node) for node in range(WIDTH)]
-    scorers_free = latency * (1 + VOTERS)
+    split_done = [latency * (2 + voters + node) for node in range(WIDTH)]
+    scorers_free = latency * (1 + voters)
     ready: list[tuple[float, int]] = []
     for node, split in enumerate(split_done):
-        scorers_free = max(scorers_free, split) + VOTERS * latency
+        scorers_free = max(scorers_free, split) + voters * latency
         ready += [(scorers_free, node)] * WIDTH
     workers = [0.0] * executors
     left = dict.fromkeys(range(WIDTH), WIDTH)
@@ -103,94 +209,112 @@ def limit(executors: int, latency: float) -> float:
     return end + latency
 
 
-async def swarm(folder: Path, url: str, executors: int, runs: int) -> tuple[list[float], int]:
-    """Return how long each run took, in s, and how many text calls were made for nothing."""
-    group = Processes(folder, url)
-    for role, count in {"decomposer": VOTERS, "scorer": VOTERS, "executor": executors}.items():
-        for number in range(count):
+async def measure(
+    folder: Path,
+    ours: str,
+    theirs: str,
+    voters: int,
+    options: argparse.Namespace,
+    names: Sequence[str],
+) -> Grid:
+    """Measure a swarm that grows by executors, and rivals with as many workers.
+
+    Args:
+        folder: of the swarm.
+        ours: the swarm's model server.
+        theirs: the rivals' model server.
+        voters: decomposers, and scorers.
+        options: latencies, numbers of executors and of runs.
+        names: of the rivals.
+    """
+    group = Processes(folder, ours)
+    for role in ("decomposer", "scorer"):
+        for number in range(voters):
             group.start(role, f"{role}-{number + 1}")
     peer = Peer(
         PeerSettings(role="submitter", swarm=SWARM, mdns=False, runtime_dir=group.runtime_dir)
     )
-    policy = Policy(
-        max_depth=2, max_children=WIDTH, patience_ms=10 * MINUTE, deadline_ms=30 * MINUTE
-    )
-    took: list[float] = []
-    before = text_calls(url)
+    grid: Grid = {}
     try:
         async with trio.open_nursery() as nursery:
             await nursery.start(peer.run)
-            await look(lambda: len(peer.peers()) > len(group.running))
-            for run in range(runs):
-                at = time.perf_counter()
-                goal = peer.submit(f"Plan a fair, number {run}", policy=policy)
-                await look(lambda goal=goal: ended(peer, goal) is not None)  # type: ignore[misc]
-                took.append(time.perf_counter() - at)
-                plan = ended(peer, goal)
-                assert plan is not None
-                assert plan.state == "done", plan.reason
-                done = sum(node.result is not None for node in plan.nodes())
-                assert done == TEXT_CALLS, f"{done} results"
+            for executors in options.executors:
+                for number in range(len(group.running) - 2 * voters, executors):
+                    group.start("executor", f"executor-{number + 1}")
+                await look(lambda: len(peer.peers()) > len(group.running))
+                rivals = {
+                    kind.name: await trio.to_thread.run_sync(Rival, kind, theirs, executors, voters)
+                    for kind in KINDS
+                    if kind.name in names
+                }
+                try:
+                    for latency in options.latency:
+                        set_latency(latency, ours, theirs)
+                        grid[latency, executors] = await runs(peer, ours, rivals, latency, options)
+                finally:
+                    for rival in rivals.values():
+                        rival.stop()
             nursery.cancel_scope.cancel()
     finally:
         await trio.to_thread.run_sync(group.stop)
-    return took, text_calls(url) - before - runs * TEXT_CALLS
+    return dict(sorted(grid.items(), key=lambda item: (-item[0][0], item[0][1])))
+
+
+async def runs(
+    peer: Peer, ours: str, rivals: dict[str, Rival], latency: float, options: argparse.Namespace
+) -> Measured:
+    """Make plans at one latency with one number of executors."""
+    found = Measured()
+    for rival in rivals.values():  # the first plan pays for what is imported late
+        rival.begin()
+        await trio.to_thread.run_sync(rival.took)
+    before = text_calls(ours)
+    count = 1 if latency >= TOGETHER_S else options.runs
+    for run in range(count):
+        if latency >= TOGETHER_S:
+            for rival in rivals.values():
+                rival.begin()
+            found.swarm.append(await plan(peer, run))
+            for name, rival in rivals.items():
+                found.rivals[name].append(await trio.to_thread.run_sync(rival.took))
+        else:
+            for name in report.turns(run, ["", *rivals]):
+                if not name:
+                    found.swarm.append(await plan(peer, run))
+                else:
+                    rivals[name].begin()
+                    found.rivals[name].append(await trio.to_thread.run_sync(rivals[name].took))
+    found.wasted = text_calls(ours) - before - count * TEXT_CALLS
+    return found
+
+
+async def plan(peer: Peer, run: int) -> float:
+    """Have the swarm make one plan; return how long it took, in s."""
+    policy = Policy(
+        max_depth=2, max_children=WIDTH, patience_ms=10 * MINUTE, deadline_ms=30 * MINUTE
+    )
+    at = time.perf_counter()
+    goal = peer.submit(f"Plan a fair, number {run}", policy=policy)
+    await look(lambda: ended(peer, goal) is not None)
+    took = time.perf_counter() - at
+    made = ended(peer, goal)
+    assert made is not None
+    assert made.state == "done", made.reason
+    done = sum(node.result is not None for node in made.nodes())
+    assert done == TEXT_CALLS, f"{done} results"
+    return took
+
+
+def set_latency(latency: float, *urls: str) -> None:
+    """Have model servers take this long a call, in s."""
+    for url in urls:
+        httpx.post(f"{url}/control", json={"latency": latency}).raise_for_status()
 
 
 def text_calls(url: str) -> int:
-    """Return how many tasks and assemblies the server was asked to do so far."""
+    """Return how many tasks and assemblies a server was asked to do so far."""
     counts = httpx.get(f"{url}/control").json()["counts"]
     return int(counts.get("text", 0))
-
-
-class Central:
-    """What people would write instead: one process that knows and decides everything."""
-
-    def __init__(self, url: str, executors: int) -> None:
-        """Prepare a planner with as many workers of each kind as the swarm has peers."""
-        self._url = url
-        self._executors = asyncio.Semaphore(executors)
-        self._decomposers = [asyncio.Lock() for _ in range(VOTERS)]
-        self._scorers = [asyncio.Lock() for _ in range(VOTERS)]
-
-    async def run(self) -> float:
-        """Plan once; return how long it took, in s."""
-        began = time.perf_counter()
-        limits = httpx.Limits(max_connections=100)
-        async with httpx.AsyncClient(base_url=self._url, timeout=60, limits=limits) as client:
-            self._client = client
-            await self._plan(depth=0)
-        return time.perf_counter() - began
-
-    async def _plan(self, depth: int) -> None:
-        if depth == 2:
-            async with self._executors:
-                await self._call()
-            return
-        await asyncio.gather(*(self._one(lock, 1) for lock in self._decomposers))
-        await asyncio.gather(*(self._rate(lock) for lock in self._scorers))
-        await asyncio.gather(*(self._plan(depth + 1) for _ in range(WIDTH)))
-        async with self._executors:
-            await self._call()
-
-    async def _rate(self, scorer: asyncio.Lock) -> None:
-        async with scorer:
-            for _ in range(VOTERS):
-                await asyncio.gather(*(self._call() for _ in range(3)))
-
-    async def _one(self, worker: asyncio.Lock, times: int) -> None:
-        async with worker:
-            for _ in range(times):
-                await self._call()
-
-    async def _call(self) -> None:
-        body = {
-            "model": "scripted",
-            "stream": False,
-            "messages": [{"role": "user", "content": "Central: do this."}],
-        }
-        answer = await self._client.post("/api/chat", json=body)
-        answer.raise_for_status()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,75 @@
+"""What all rivals share: the same model calls to the same server, by as many workers of each kind.
+
+A rival is a script: `python RIVAL.py URL EXECUTORS VOTERS`. It imports what it needs, says `ready`,
+and for each line on standard input makes one plan and prints how many seconds that took. It knows
+everything and decides alone: no votes, but all ratings are waited for. Nothing of Leaderless is
+imported here, and only httpx besides the standard library.
+"""
+
+import asyncio
+import sys
+import time
+from collections.abc import Awaitable, Callable
+
+import httpx
+
+WIDTH = 5
+"""Parts of each split."""
+
+DEPTH = 2
+"""At this depth nodes are tasks."""
+
+QUESTIONS = 3
+"""Model calls of one rating, side by side."""
+
+
+class Calls:
+    """One model server and a limited number of workers of each kind, each at one call a time."""
+
+    def __init__(self, url: str, executors: int, voters: int) -> None:
+        """Remember where to call, and make the workers."""
+        self.voters = voters
+        self._executors = asyncio.Semaphore(executors)
+        self._decomposers = [asyncio.Lock() for _ in range(voters)]
+        self._scorers = [asyncio.Lock() for _ in range(voters)]
+        limits = httpx.Limits(max_connections=100)
+        self._client = httpx.AsyncClient(base_url=url, timeout=60, limits=limits)
+
+    async def split(self, decomposer: int) -> None:
+        """Have one decomposer propose a split."""
+        async with self._decomposers[decomposer]:
+            await self._call()
+
+    async def rate(self, scorer: int) -> None:
+        """Have one scorer rate all proposed splits of a node, one after the other."""
+        async with self._scorers[scorer]:
+            for _ in range(self.voters):
+                await asyncio.gather(*(self._call() for _ in range(QUESTIONS)))
+
+    async def write(self) -> None:
+        """Have one executor do a task, or put parts together."""
+        async with self._executors:
+            await self._call()
+
+    async def _call(self) -> None:
+        body = {
+            "model": "scripted",
+            "stream": False,
+            "messages": [{"role": "user", "content": "Do this."}],
+        }
+        (await self._client.post("/api/chat", json=body)).raise_for_status()
+
+
+def serve(prepare: Callable[[Calls], Awaitable[Callable[[], Awaitable[object]]]]) -> None:
+    """Make plans as asked; `prepare` returns what makes one."""
+
+    async def run() -> None:
+        url, executors, voters = sys.argv[1:]
+        plan = await prepare(Calls(url, int(executors), int(voters)))
+        print("ready", flush=True)
+        while await asyncio.to_thread(sys.stdin.readline):
+            began = time.perf_counter()
+            await plan()
+            print(time.perf_counter() - began, flush=True)
+
+    asyncio.run(run())
