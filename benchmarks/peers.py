@@ -31,7 +31,16 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from benchmarks.report import ROOT
 from swarm.core.clock import EPOCH
 from swarm.core.policy import Policy
-from swarm.core.records import Known, Notice, Record, decode, sign
+from swarm.core.records import (
+    Ballot,
+    Claim,
+    Known,
+    Notice,
+    Proposal,
+    Record,
+    decode,
+    sign,
+)
 from swarm.core.store import Store
 from swarm.peer import Peer, PeerSettings
 
@@ -42,6 +51,9 @@ TEXT_CHARACTERS = 150
 
 NEIGHBOURS = 4
 """Whom each member of the bare topic dials, as our peers do (`swarm.net.links.OUTBOUND`)."""
+
+KINDS: dict[str, type[Known]] = {"proposal": Proposal, "ballot": Ballot, "claim": Claim}
+"""What a process can be told to publish word by word."""
 
 START_SECONDS = 60
 """How long a process may take to run, on a machine that is busy with all the others."""
@@ -271,6 +283,15 @@ class Process:
             case "goal":
                 self._bare.store.add_record(decode(bytes.fromhex(command["goal"])), 2**50)
                 return {}
+            case "goals":
+                plans = self._peer.store.plans()
+                return {"goals": {plan.body.text: plan.id.hex() for plan in plans}}
+            case "publish":
+                body = KINDS[command["body"]["kind"]].model_validate_json(
+                    json.dumps({"stamp": [0, 0]} | command["body"])
+                )
+                at = time.monotonic()
+                return {"id": self._peer.publish(body).id.hex(), "at": at}
             case "say":
                 self._nursery.start_soon(self._say, command)
                 return {}
