@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 SECONDS = 20.0
 """Longest wait for Discord to answer one question."""
+
+TEXT_CHANNELS = (0, 5)
+"""Discord's types of channels in which a plan can be asked for: text and announcements."""
+
+CHANNELS_SHOWN = 10
+"""Channels of a server that are told one by one."""
 
 Mark = Literal["ok", "warning", "error"]
 _SIGNS: dict[Mark, str] = {"ok": "✓", "warning": "!", "error": "✗"}
@@ -109,6 +115,8 @@ async def findings(settings: BotConfig, where: Discord) -> AsyncIterator[Finding
         assert me is not None
         yield Finding("ok", f"The token is that of {me}.")
         link = invite_link(application or me.id)
+        async for finding in _application(client, link):
+            yield finding
         async for finding in _servers(client, link):
             yield finding
     except discord.LoginFailure:
@@ -122,35 +130,115 @@ async def findings(settings: BotConfig, where: Discord) -> AsyncIterator[Finding
         await client.close()
 
 
-async def _servers(client: discord.Client, link: str) -> AsyncIterator[Finding]:
-    """Yield what the bot may do in each of its servers."""
-    from bot.texts import PERMISSIONS
+async def _application(client: discord.Client, link: str) -> AsyncIterator[Finding]:
+    """Yield what the developer portal says about the application."""
+    about = await client.application_info()
+    yield Finding("ok", "No privileged intent is needed: none has to be switched on.")
+    if about.bot_require_code_grant:
+        yield Finding(
+            "error",
+            "The bot cannot be invited by its link: in the developer portal, under Bot, switch "
+            "“Requires OAuth2 Code Grant” off.",
+        )
+    if not about.bot_public:
+        yield Finding(
+            "warning",
+            "Only you can invite the bot: others could with “Public Bot” switched on in the "
+            f"developer portal, under Bot. Your link: {link}",
+        )
 
+
+async def _servers(client: discord.Client, link: str) -> AsyncIterator[Finding]:
+    """Yield what the bot may do in each of its servers and their channels."""
     count = 0
     async with asyncio.timeout(SECONDS):
         async for guild in client.fetch_guilds(limit=None):
             count += 1
-            assert client.user is not None
-            roles = {role.id: role for role in await guild.fetch_roles()}
-            member = await guild.fetch_member(client.user.id)
-            allowed = 0
-            # Fetched without a cache, a member knows its roles by id only.
-            for role_id in [guild.id, *member._roles]:
-                allowed |= roles[role_id].permissions.value if role_id in roles else 0
-            lacking = _lacking(allowed, PERMISSIONS)
-            if lacking:
-                names = ", ".join(lacking)
-                yield Finding(
-                    "error",
-                    f"In “{guild.name}” the bot lacks: {names}. Give them to its role (Server "
-                    f"Settings, Roles), or invite it again: {link}",
-                )
-            else:
-                yield Finding("ok", f"In “{guild.name}” it may do all it needs.")
+            async for finding in _server(client, guild, link):
+                yield finding
     if not count:
         yield Finding("warning", f"The bot is in no server yet. Invite it: {link}")
     else:
         yield Finding("ok", f"To invite it to another server: {link}")
+
+
+async def _server(
+    client: discord.Client, guild: discord.Guild, link: str
+) -> AsyncIterator[Finding]:
+    """Yield what the bot may do in a server."""
+    from bot.texts import PERMISSIONS
+
+    assert client.user is not None
+    fetched = await guild.fetch_roles()
+    names = {role.id: role.name for role in fetched}
+    member = await guild.fetch_member(client.user.id)
+    # Fetched without a cache, a member knows its roles by id only.
+    own = {role: names.get(role, "?") for role in (guild.id, *member._roles)}
+    base = 0
+    for role in fetched:
+        base |= role.permissions.value if role.id in own else 0
+    lacking = _lacking(base, PERMISSIONS)
+    if lacking:
+        yield Finding(
+            "error",
+            f"In “{guild.name}” the bot lacks: {', '.join(lacking)}. Give them to its role (Server "
+            f"Settings, Roles), or invite it again: {link}",
+        )
+        return
+    channels = await client.http.get_all_guild_channels(guild.id)
+    texts = [one for one in channels if one["type"] in TEXT_CHANNELS]
+    good, hidden, troubled = 0, 0, list[str]()
+    for channel in texts:
+        told = _channel(channel, base, guild.id, own, client.user.id)
+        if told is None:
+            hidden += 1
+        elif told:
+            troubled.append(told)
+        else:
+            good += 1
+    for told in troubled[:CHANNELS_SHOWN]:
+        yield Finding("warning", f"In “{guild.name}”, {told}")
+    if len(troubled) > CHANNELS_SHOWN:
+        more = len(troubled) - CHANNELS_SHOWN
+        yield Finding("warning", f"In “{guild.name}”, {more} more channels are like that.")
+    unseen = f"; it does not see {hidden} more" if hidden else ""
+    if good:
+        where = f"{good} of {len(texts)} channels"
+        yield Finding("ok", f"In “{guild.name}” it may do all it needs in {where}{unseen}.")
+    else:
+        yield Finding(
+            "error",
+            f"In “{guild.name}” there is no channel in which the bot may do all it needs{unseen}. "
+            "Allow it in one: Edit Channel, Permissions, add the bot.",
+        )
+
+
+def _channel(
+    channel: Mapping[str, Any], base: int, guild: int, roles: Mapping[int, str], me: int
+) -> str | None:
+    """Return what the bot lacks in a channel and how to give it; empty: nothing; None: unseen."""
+    import discord
+
+    from bot.permissions import allowed_in, denied_for, overwrites_of
+    from bot.texts import PERMISSIONS
+
+    overwrites = overwrites_of(channel)
+    allowed = allowed_in(base, overwrites, guild=guild, roles=roles, member=me)
+    if not discord.Permissions(allowed).view_channel:
+        # Most channels that a bot does not see are meant to be so.
+        return None
+    told = []
+    for key, name in PERMISSIONS.items():
+        if _lacking(allowed, {key: name}):
+            bit = discord.Permissions(**{key: True}).value
+            who = denied_for(bit, overwrites, guild=guild, roles=roles, member=me)
+            told.append(f"{name} (denied for {' and '.join(who)})" if who else name)
+    if not told:
+        return ""
+    return (
+        f"#{channel['name']}, it lacks: {', '.join(told)}. Allow it there: Edit Channel, "
+        "Permissions, add the bot."
+    )
 
 
 def _lacking(allowed: int, wanted: dict[str, str]) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import structlog
 
-from bot import metrics, picture, typeset
+from bot import metrics, picture, rendering, typeset
 from bot.journal import GoalEntry, Journal
 from bot.story import long_texts, story
 from bot.watchdog import Watchdog
@@ -45,7 +45,7 @@ async def test_long_texts_are_set_in_a_thread(monkeypatch: pytest.MonkeyPatch) -
     """Before a story is told its long texts are set elsewhere; telling it is cheap then."""
     plan = a_huge_plan()
     threads = set[int]()
-    chunks = typeset.chunks
+    chunks = rendering.chunks
 
     def noting(text: str, **settings: Any) -> list[str]:
         threads.add(threading.get_ident())
