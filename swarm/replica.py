@@ -52,7 +52,8 @@ class Replica:
         except sqlite3.OperationalError as error:
             self._give_up(error)
             return self._read_only()
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            # The last for SQLite's own messages, which quote what is in a damaged file.
             aside = self.path.with_name(f"{self.path.name}.damaged-{int(time.time())}")
             log.warning("replica_damaged", path=str(self.path), error=str(error), moved=aside.name)
             self.close()
@@ -61,7 +62,7 @@ class Replica:
                 for suffix in ("-wal", "-shm"):
                     self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
                 return list(self._read())
-            except (OSError, sqlite3.Error) as again:
+            except (OSError, sqlite3.Error, UnicodeDecodeError) as again:
                 self._give_up(again)
         except OSError as error:
             self._give_up(error)
@@ -81,7 +82,7 @@ class Replica:
                 self._db.executemany("INSERT OR REPLACE INTO records VALUES (?, ?)", records)
                 removed = [(rid,) for rid in gone]
                 self._db.executemany("DELETE FROM records WHERE id = ?", removed)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             if not self.trouble:
                 self._give_up(error, close=False)
             return False
@@ -113,7 +114,7 @@ class Replica:
                     sqlite3.connect(f"{self.path.absolute().as_uri()}?{mode}", uri=True)
                 ) as db:
                     return [bytes(raw) for (raw,) in db.execute(READ)]
-            except sqlite3.Error:
+            except (sqlite3.Error, UnicodeDecodeError):
                 continue
         return []
 

@@ -64,7 +64,8 @@ def join(pieces: Sequence[Run]) -> str:
         out.append(run.text)
         open_styles = styles
     out.extend(reversed(open_styles))
-    return "".join(out)
+    # Once more, for what runs make together: a long word is cut, a link has its own text.
+    return defuse("".join(out))
 
 
 def overhead(run: Run) -> int:

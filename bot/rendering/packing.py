@@ -97,8 +97,9 @@ def _texts(block: Text, limit: int) -> Iterator[str]:
         return
     first, taken, size = block.first, list[Run](), len(block.first)
     for run in block.runs:
-        # Two more a run: what escapes the start of a line, and the line's own end.
-        more = overhead(run) + 2 + (len(block.rest) if run.text == "\n" else 0)
+        # Three more a run: what escapes the start of a line, the line's own end, and what breaks a
+        # mention that it makes with the run before.
+        more = overhead(run) + 3 + (len(block.rest) if run.text == "\n" else 0)
         if taken and size + more > limit:
             if any(one.text.strip() for one in taken):
                 yield _render(block, taken, first)

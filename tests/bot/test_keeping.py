@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,6 +50,47 @@ def test_the_journal_survives_being_opened_again(tmp_path: Path) -> None:
         assert second.live() == []
         assert second.by_thread(99) == replace(found, state="finished", record=b"")
     first.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE meta (name TEXT)",
+        "CREATE TABLE goals (goal, guild, channel, thread, asker, created_ms, state, record,"
+        " language, fallen)",
+        "CREATE VIEW posts AS SELECT 1 AS goal",
+    ],
+    ids=["column", "types", "view"],
+)
+def test_another_program_s_file_is_no_journal(tmp_path: Path, statement: str) -> None:
+    """Tables of the same names that cannot hold what is noted are told at the start."""
+    path = tmp_path / "journal.sqlite3"
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(statement)
+    with pytest.raises(JournalError, match="cannot be used"):
+        Journal(path)
+
+
+def test_a_damaged_journal_is_told_at_the_start(tmp_path: Path) -> None:
+    """A page overwritten anywhere is found when the file is opened, or harms nothing."""
+    path = tmp_path / "journal.sqlite3"
+    with Journal(path) as journal:
+        journal.open_goal(entry())
+        journal.put_post(GOAL, PostEntry("live", b"digest", 1234))
+    whole = path.read_bytes()
+    refused = 0
+    for at in range(0, len(whole), 512):
+        path.write_bytes(whole[:at] + b"\xff" * 64 + whole[at + 64 :])
+        try:
+            with Journal(path) as journal:
+                journal.posts(GOAL)
+                journal.put_post(GOAL, PostEntry("start", b"digest", 1))
+                journal.close_goal(GOAL, "finished")
+                journal.newest(7, 5)
+                journal.pressed(GOAL)
+        except JournalError:
+            refused += 1
+    assert refused
 
 
 def test_the_newest_goals_of_a_server_only(tmp_path: Path) -> None:

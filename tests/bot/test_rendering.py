@@ -108,6 +108,22 @@ def test_any_text_gives_valid_messages(text: str) -> None:
         message.encode()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("a" * (400 - shift) + "@everyone" for shift in range(1, 12)),
+        *("a" * (400 - shift) + "<@!123>" for shift in range(1, 8)),
+        "@[everyone](https://a.example)",
+        "@![here](https://a.example)",
+        "<@[123](https://a.example)>",
+    ],
+)
+def test_no_mention_is_made_of_pieces(text: str) -> None:
+    """What is cut, or said by a link, mentions nobody when it stands together again."""
+    for message in chunks(text):
+        assert not re.search(r"@(everyone|here|!?\d)", message)
+
+
 @given(
     st.one_of(
         st.text(st.characters(exclude_characters="&[]<>!`\\|"), max_size=3_000),

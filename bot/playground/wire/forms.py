@@ -83,8 +83,9 @@ async def _read_form(request: web.Request) -> tuple[Any, list[Upload]]:
                 files[number] = Upload(part.filename or f"file-{number}", io.BytesIO(data))
             else:
                 fields[part.name] = data.decode("utf-8", "replace")
-    except (ValueError, AssertionError, HttpProcessingError) as error:
-        # The last for the headers of a part, which aiohttp reads with its server's parser.
+    except (ValueError, AssertionError, RuntimeError, HttpProcessingError) as error:
+        # RuntimeError for an unknown Content-Encoding of a part; the last for the headers of a
+        # part, which aiohttp reads with its server's parser.
         raise BadBody("the form cannot be read") from error
     if payload is None and fields:
         payload = fields
