@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
+
+_MEMORY = Path("/dev/shm")
+
+
+def scratch() -> Path:
+    """Return a folder for this process, removed at its end.
+
+    In memory where that is possible: thousands of files a minute are not worth writing to a disk.
+    """
+    where = _MEMORY if _MEMORY.is_dir() else None
+    folder = Path(tempfile.mkdtemp(prefix="leaderless-fuzz-", dir=where))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 class Choices:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -20,10 +22,12 @@ from swarm.core.records import (
     Grant,
     Known,
     Notice,
+    Presence,
     Progress,
     Proposal,
     Record,
     RecordError,
+    Replan,
     Result,
     Subgoal,
     Unknown,
@@ -138,8 +142,13 @@ def shuffled(records: list[Record], choices: Choices) -> list[Record]:
     return order
 
 
-def make_up(choices: Choices) -> list[Record]:
-    """A few goals, and records about them that may or may not make sense."""
+def make_up(choices: Choices, say: Callable[[str], str] = str) -> list[Record]:
+    """A few goals, and records about them that may or may not make sense.
+
+    Args:
+        choices: decide.
+        say: gives the text to put where a usual one would stand.
+    """
     records: list[Record] = []
     goals: list[bytes] = []
     nodes: list[tuple[bytes, bytes]] = []
@@ -152,12 +161,15 @@ def make_up(choices: Choices) -> list[Record]:
         clock += choices.pick((0, 1, 5, 40))
         stamp = Stamp(max(0, clock - choices.pick((0, 0, 0, 30))), choices.byte() % 3)
         author = choices.pick(AUTHORS)
-        body = _body(choices, stamp, goals, nodes, proposals, claims)
+        body = _body(choices, stamp, goals, nodes, proposals, claims, say)
         if body is None:
             continue
-        if isinstance(body, Ballot | Result | Claim) and choices.chance(8):
+        if isinstance(body, Ballot | Result | Claim | Replan | Cancel) and choices.chance():
             author = AUTHORS[0]
-        raw = unsigned(author, body.model_dump_json(exclude_none=True).encode())
+        said = body.model_dump(mode="json", exclude_none=True)
+        if choices.chance(32) and "goal" in said:
+            said["kind"] = "from-the-future"
+        raw = unsigned(author, json.dumps(said).encode())
         record = decode(raw, verify=False)
         records.append(record)
         match body:
@@ -179,17 +191,20 @@ def _body(
     nodes: list[tuple[bytes, bytes]],
     proposals: list[tuple[bytes, bytes, bytes]],
     claims: list[tuple[bytes, bytes, bytes]],
+    say: Callable[[str], str],
 ) -> Known | None:
     kind = choices.byte() % 9
-    if kind == 0 or not goals:
-        return Goal(stamp=stamp, swarm=SWARM, text="goal", policy=choices.pick(POLICIES))
-    goal, node = choices.pick(nodes)
     try:
+        if kind == 0 or not goals:
+            text, policy = say("goal"), choices.pick(POLICIES)
+            return Goal(stamp=stamp, swarm=SWARM, text=text, policy=policy)
+        goal, node = choices.pick(nodes)
         match kind:
             case 1:
                 return Proposal(
-                    stamp=stamp, goal=goal, node=node, parts=_parts(choices),
+                    stamp=stamp, goal=goal, node=node, parts=_parts(choices, say),
                     refines=choices.pick(proposals)[2] if proposals and choices.chance(4) else None,
+                    rationale=say(""), lens=say("")[:64],
                 )  # fmt: skip
             case 2 | 3 if proposals:
                 goal, node, proposal = choices.pick(proposals)
@@ -199,22 +214,30 @@ def _body(
                     verdict=choices.pick(("approve", "reject", "abstain")),
                     concrete=rating, distinct=rating, complete=1.0,
                     person=bytes([choices.byte()]) * 32 if choices.chance(4) else None,
+                    critique=say(""),
                 )  # fmt: skip
             case 4:
                 return Claim(stamp=stamp, goal=goal, node=node, attempt=1 + choices.byte() % 3)
             case 5 if claims:
                 goal, node, claim = choices.pick(claims)
-                return Progress(stamp=stamp, goal=goal, node=node, claim=claim)
+                return Progress(
+                    stamp=stamp, goal=goal, node=node, claim=claim, note=say("")[:200],
+                    percent=choices.byte() % 101 if choices.chance() else None,
+                )  # fmt: skip
             case 6 if claims:
                 goal, node, claim = choices.pick(claims)
                 outcome: Any = choices.pick(("done", "failed"))
                 return Result(
-                    stamp=stamp, goal=goal, node=node, claim=claim, outcome=outcome, text="text"
-                )
+                    stamp=stamp, goal=goal, node=node, claim=claim, outcome=outcome,
+                    text=say("text"), reason=say("")[:2_000], draft=choices.chance(),
+                )  # fmt: skip
             case 7:
                 rare: tuple[Known, ...] = (
-                    Notice(stamp=stamp, goal=goal, code="c", text="t"),
-                    Cancel(stamp=stamp, goal=goal),
+                    Notice(stamp=stamp, goal=goal, code="c", text=say("t")),
+                    Cancel(stamp=stamp, goal=goal, reason=say("")),
+                    Presence(stamp=stamp, swarm=SWARM, role="scorer", name=say("")[:64]),
+                    Replan(stamp=stamp, goal=goal, node=node, reason=say("")),
+                    Replan(stamp=stamp, goal=goal, node=node, reason=say("")),
                     Grant(stamp=stamp, swarm=SWARM, subject=AUTHORS[2], roles=["scorer"]),
                 )
                 return choices.pick(rare)
@@ -223,10 +246,11 @@ def _body(
     return None
 
 
-def _parts(choices: Choices) -> list[Subgoal]:
+def _parts(choices: Choices, say: Callable[[str], str]) -> list[Subgoal]:
     return [
         Subgoal(
-            title=f"part {index}",
+            title=say(f"part {index}"),
+            detail=say(""),
             kind=choices.pick(("task", "goal")),
             after=[index - 1] if index and choices.chance(3) else [],
         )

@@ -8,6 +8,7 @@ folder; `--keep` copies the smallest set that reaches as much code back into `co
 from __future__ import annotations
 
 import argparse
+import hashlib
 import importlib
 import shutil
 import subprocess
@@ -16,7 +17,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from fuzz.targets import CORPUS, TARGETS, target
+from fuzz.reach import smallest_set
+from fuzz.targets import BROKE, CORPUS, TARGETS, inputs, target
+from fuzz.words import words
 
 MAX_LENGTH = 4_096
 """Bytes of the longest input tried: long enough for every branch, short enough to be fast."""
@@ -27,8 +30,13 @@ SLOW_SECONDS = 30
 MEMORY_MB = 1_024
 """Resident memory at which a run is a finding."""
 
-KEPT_INPUTS = 6
-"""Inputs of one target that are kept in the corpus, the largest reach first."""
+KEPT_INPUTS = 24
+KEPT_BYTES = 16 * 1024
+"""Inputs of one target that are kept in the corpus, and their bytes: each reaches something that
+the ones before did not."""
+
+CONSIDERED = 600
+"""Inputs from which the kept ones are chosen, the shortest: they are many, and tracing is slow."""
 
 INSTRUMENTED = ["swarm", "bot", "fuzz", "markdown_it", "simcord", "tomllib"]
 
@@ -42,7 +50,11 @@ def main() -> None:
         "--work", type=Path, default=Path(tempfile.gettempdir()) / "leaderless-fuzz"
     )
     parser.add_argument("--keep", action="store_true", help="keep a few new inputs in the corpus")
+    parser.add_argument("--input", type=Path, help="run this one input, without atheris")
     options = parser.parse_args()
+    if options.input is not None:
+        target(options.target)(options.input.read_bytes())
+        return
     if options.target == "all":
         sys.exit(_run_all(options))
     _run(options.target, options.seconds, options.work)
@@ -58,7 +70,9 @@ def _run_all(options: argparse.Namespace) -> int:
         if options.keep:
             keep(name, options.work)
     for name in failed:
-        sys.stderr.write(f"{name}: an input broke it; see {options.work / name}\n")
+        sys.stderr.write(f"{name}: an input broke it. Again, with the traceback:\n")
+        for path in sorted((options.work / name / "crashes").glob("*")):
+            sys.stderr.write(f"  {sys.executable} -m fuzz.run {name} --input {path}\n")
     return len(failed)
 
 
@@ -78,6 +92,7 @@ def _run(name: str, seconds: int, work: Path) -> None:
         f"-rss_limit_mb={MEMORY_MB}",
         f"-artifact_prefix={crashes}/",
         "-print_final_stats=1",
+        *_dictionary(name, work),
         str(found),
         str(CORPUS / name),
     ]
@@ -85,11 +100,30 @@ def _run(name: str, seconds: int, work: Path) -> None:
     atheris.Fuzz()
 
 
+def _dictionary(name: str, work: Path) -> list[str]:
+    """Write down the words a target's inputs are made of, as libFuzzer reads them."""
+    known = words(name)
+    if not known:
+        return []
+    path = work / name / "words.dict"
+    spelt = ("".join(f"\\x{byte:02x}" for byte in word) for word in known)
+    path.write_text("".join(f'"{word}"\n' for word in spelt), encoding="ascii")
+    return [f"-dict={path}"]
+
+
 def keep(name: str, work: Path) -> None:
-    """Copy the largest few inputs found into the corpus; names are hashes of what is in them."""
-    found = sorted((work / name / "found").glob("*"), key=lambda path: -path.stat().st_size)
-    for path in found[:KEPT_INPUTS]:
-        shutil.copy(path, CORPUS / name / path.name)
+    """Let the corpus be the few inputs that reach most; what broke something stays."""
+    kept = [path for path in inputs(name) if path.name.startswith(BROKE)]
+    others = [path for path in inputs(name) if path not in kept]
+    found = sorted((work / name / "found").glob("*"), key=lambda path: path.stat().st_size)
+    chosen = smallest_set(name, [*others, *found[:CONSIDERED]], files=KEPT_INPUTS, size=KEPT_BYTES)
+    for path in chosen:
+        if path not in others:
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+            shutil.copy(path, CORPUS / name / digest)
+    for path in others:
+        if path not in chosen:
+            path.unlink()
 
 
 if __name__ == "__main__":

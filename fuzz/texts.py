@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import re
 import unicodedata
+from typing import Any
 
 from bot.rendering import MESSAGE_LIMIT, chunks, clean, length, pages, plain
+from bot.rendering.fitting import ELLIPSIS, MAX_CLUSTER, cut, shorten
 from fuzz.choices import Choices
 from swarm.core.records import MAX_RECORD, Subgoal, fit_result
 from swarm.llm.checks import findings
@@ -23,8 +27,30 @@ from swarm.llm.parsing import (
     yes_probability,
 )
 
-MENTION = re.compile(r"@everyone|@here|<(?:@[!&]?|#)\d+>", re.IGNORECASE)
+MENTION = re.compile(r"@everyone|@here|<@[!&]?\d+>", re.IGNORECASE)
+POINTER = re.compile(r"(?<!\\)<#\d+>")
+"""A link to a channel, which rings nobody; the sign before it makes it literal."""
+CODE = re.compile(r"```.*?```|(`+)[^`].*?\1", re.DOTALL)
 OVERRIDES = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+
+TOKENS = (
+    "# ", "## ", "\n", "\n\n", "- ", "  - ", "1. ", "9) ", "> ", ">> ", "```", "```py\n", "~~~\n",
+    "`",
+    "``", "*", "**", "***", "_", "__", "~~", "||", "|a|b|\n|-|-|\n", "|", "---\n", "[", "](", ")",
+    "[a](https://a.example/b)", "![a](x)", "<https://a.example>", "https://a.example/@everyone",
+    "javascript:alert(1)", "@everyone", "@here", "<@1>", "<@!12>", "<@&3>", "<#4>", "<:a:5>",
+    "<t:0:R>", "</plan:6>", "<id:browse>", "\\", "&amp;", "&#64;", "<br>", "<b>", "<!--", "&nbsp;",
+    "\u200d", "\ufe0f", "\u200b", "\u2067", "\u202e", "\ufeff", "\u2028", "\x1b[31m", "\x00", "\r",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\U0001f1ea\U0001f1fa", "\u0915\u094d\u0937",
+    "e\u0301", "\u0301" * 70, "\u0645\u0631\u062d\u0628\u0627", "\u65e5\u672c", "\U000e0041",
+    "\U0001f3f4\U000e0067\U000e0062\U000e007f", "word ", "a" * 50, " " * 30, "\t", "    code\n",
+    "{goal}", "{0}", "%s", "a_b_c", "2 * 3", "#tag", ":)", "\ue000", "\ufdd0",
+)  # fmt: skip
+"""What Markdown, Discord, terminals and scripts give a meaning to."""
+
+MARKS = ("Mn", "Me")
+"""Categories of what stands on the character before it."""
 
 
 def harmless(text: str) -> None:
@@ -40,8 +66,11 @@ def answers(data: bytes) -> None:
     choices = Choices(data)
     most = 2 + choices.byte() % 8
     nest, one, cut, terse = (choices.chance() for _ in range(4))
-    rest = choices.rest()
-    raw = "".join(map(chr, rest)) if nest else rest.decode("utf-8", "replace")
+    if choices.chance():
+        raw = _answer(choices)
+    else:
+        rest = choices.rest()
+        raw = "".join(map(chr, rest)) if nest else rest.decode("utf-8", "replace")
     try:
         split = read_split(raw, max_parts=most, may_nest=nest, may_be_one=one)
     except Unusable:
@@ -55,6 +84,8 @@ def answers(data: bytes) -> None:
             assert all(0 <= other < index for other in part.after)
             harmless(part.title + part.detail)
             Subgoal(title=part.title, detail=part.detail, after=list(part.after))
+        assert len(parts := {part.title.casefold() for part in split.parts}) == len(split.parts)
+        assert all(title.strip() for title in parts)
         findings(goal=raw[:200], title="a title", parts=split.parts)
     try:
         text = read_text(raw, cut=cut, terse=terse)
@@ -65,26 +96,77 @@ def answers(data: bytes) -> None:
         harmless(text)
         assert len(fit_result(text).encode()) < MAX_RECORD
     read_yes_no(raw)
-    yes_probability([(raw[:20], -0.5), (raw[20:40], 3.0)])
+    chance = yes_probability([(raw[:20], -0.5), (raw[20:40], 3.0), ("yes", -9.0)])
+    assert chance is None or 0 <= chance <= 1
     harmless(clean_text(raw))
     line = clean_line(raw)
     assert "\n" not in line
     assert len(line) <= LINE_CHARS
 
 
+def _answer(choices: Choices) -> str:
+    """An answer as models write them: JSON of about the right shape, in prose, cut, repeated."""
+    parts = []
+    for index in range(choices.byte() % 8):
+        part: dict[str, Any] = {choices.pick(("title", "name", "task", "x")): _said(choices)}
+        if choices.chance():
+            part[choices.pick(("detail", "details", "description", "text"))] = _said(choices)
+        if choices.chance(4):
+            part["after"] = choices.pick((1, [1], ["1", index], [2**70, -1], "2", None, [[1]], {}))
+        if choices.chance(4):
+            part["kind"] = choices.pick(("goal", "task", 1, None))
+        parts.append(choices.pick((part, part, part, part, _said(choices))))
+    names = ("parts", "subgoals", "tasks", "steps", "other")
+    whole: Any = {choices.pick(names): parts, "rationale": _said(choices)}
+    if choices.chance(4):
+        whole = parts
+    text = json.dumps(whole, ensure_ascii=choices.chance())
+    match choices.byte() % 6:
+        case 1:
+            text = f"<think>{_said(choices)}</think>\n```json\n{text}\n```"
+        case 2:
+            text = f"{_said(choices)}\n{text}\n{_said(choices)}"
+        case 3:
+            text = text[: choices.number(len(text))]
+        case 4:
+            mark = choices.pick(("- ", "1. ", "## ", "* **", "  - "))
+            text = "\n".join(f"{mark}{_said(choices)}" for _ in range(1 + choices.byte() % 9))
+    return text
+
+
+def _said(choices: Choices) -> Any:
+    """Something a model writes where a text belongs."""
+    match choices.byte() % 6:
+        case 0:
+            return choices.text(30)
+        case 1:
+            return choices.pick((None, 1, 2.5, True, [], {}, ["a", "b"], [None]))
+    return "".join(choices.pick(TOKENS) for _ in range(choices.byte() % 5))
+
+
 def rendering(data: bytes) -> None:
     """Whatever is shown fits Discord, mentions nobody and turns nothing around."""
     choices = Choices(data)
-    latin = choices.chance()
-    rest = choices.rest()
-    text = "".join(map(chr, rest)) if latin else rest.decode("utf-8", "surrogateescape")
+    how = choices.byte() % 3
+    if how == 2:
+        text = "".join(
+            choices.pick(TOKENS) * choices.pick((1, 1, 1, 1, 2, 9, 120))
+            if choices.byte() % 4
+            else choices.text(20)
+            for _ in range(choices.byte() % 60)
+        )
+    else:
+        rest = choices.rest()
+        text = "".join(map(chr, rest)) if how else rest.decode("utf-8", "surrogateescape")
     shown = chunks(text)
+    _check_cuts(text[:3_000])
     line = plain(text, 100)
     assert length(line) <= 200
     assert "\n" not in line
     for message in [*shown, *pages([line, line]), line]:
         assert length(message) <= MESSAGE_LIMIT
         assert not MENTION.search(message), message
+        assert not POINTER.search(CODE.sub("", message)), message
         assert not OVERRIDES.search(message)
         message.encode()
     for message in shown:
@@ -92,3 +174,32 @@ def rendering(data: bytes) -> None:
         fences = re.findall(r"(?m)^(?:> )?```", message)
         assert len(fences) % 2 == 0, message
     assert clean(clean(text)) == clean(text)
+
+
+def _check_cuts(text: str) -> None:
+    """A text cut in pieces is whole, and none begins inside of what people take for one sign."""
+    rest, pieces = text, []
+    while rest:
+        head, rest = cut(rest, 2 * MAX_CLUSTER)
+        assert 0 < length(head) <= 2 * MAX_CLUSTER
+        pieces.append(head)
+    assert "".join(pieces) == text
+    for before, after in itertools.pairwise(pieces):
+        if unicodedata.category(after[0]) in MARKS or after[0] == "\u200d":
+            # Only a pile higher than any writing's is cut, and one that stands on nothing.
+            assert before[-1] in "\n\t\r " or _pile(before) + _pile(after, front=True) >= 8
+    short = shorten(text, MAX_CLUSTER)
+    assert length(short) <= MAX_CLUSTER
+    if length(text) > MAX_CLUSTER:
+        assert short.endswith(ELLIPSIS)
+        assert text.startswith(short[:-1])
+
+
+def _pile(text: str, *, front: bool = False) -> int:
+    """Marks and joined signs at one end of a text."""
+    count = 0
+    for char in text if front else reversed(text):
+        if unicodedata.category(char) not in (*MARKS, "Cf", "So", "Sk", "Mc"):
+            break
+        count += 1
+    return count

@@ -1,4 +1,4 @@
-"""The playground's side of the wire, and the embedded model server's requests."""
+"""The bot's side of the playground: requests, bodies and gateway frames."""
 
 from __future__ import annotations
 
@@ -11,20 +11,14 @@ import structlog
 from aiohttp import MultipartReader, StreamReader, web
 from aiohttp.base_protocol import BaseProtocol
 from multidict import CIMultiDict
-from pydantic import ValidationError
 from simcord.backend.errors import BackendError
 
-from bot.playground.acting import Acting, Refused
-from bot.playground.control import _Button, _Command, _Message, _Reaction
-from bot.playground.feed import Feed
-from bot.playground.wire.forms import BadBody, TooLarge, read_body
+from bot.playground.wire.forms import MAX_FILE_BYTES, BadBody, TooLarge, read_body
 from bot.playground.wire.gateway import Connection, Gateway
 from bot.playground.wire.rest import MALFORMED
 from bot.playground.wire.rules import Rules
 from bot.playground.world import World
 from fuzz.choices import Choices
-from swarm.llm.engine import EngineError
-from swarm.llm.server import _parse_call
 
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 _LOOP = asyncio.new_event_loop()
@@ -162,84 +156,56 @@ async def _forms(choices: Choices) -> None:
     kind = choices.pick(("application/json", "multipart/form-data; boundary=b"))
     loop = asyncio.get_running_loop()
     stream = StreamReader(BaseProtocol(loop), limit=2**16, loop=loop)
-    stream.feed_data(choices.rest())
+    stream.feed_data(_form(choices) if choices.chance() else choices.rest())
     stream.feed_eof()
     try:
         payload, files = await read_body(cast("web.Request", _Request(kind, stream)))
     except (BadBody, TooLarge):
         return
     json.dumps(payload, ensure_ascii=False).encode()
-    assert all(isinstance(file.filename, str) for file in files)
+    for file in files:
+        json.dumps([file.filename, file.description], ensure_ascii=False).encode()
+        assert len(file.fp.getvalue()) <= MAX_FILE_BYTES
 
 
-def control(data: bytes) -> None:
-    """Whatever the page's interface is sent is done, or refused with a sentence."""
-    _LOOP.run_until_complete(_control(Choices(data)))
+HEADERS = (
+    'Content-Disposition: form-data; name="payload_json"',
+    'Content-Disposition: form-data; name="files[0]"; filename="plan.md"',
+    "Content-Disposition: form-data; name=\"files[1]\"; filename*=UTF-8''%e2%82%ac",
+    'Content-Disposition: form-data; name="file"',
+    'Content-Disposition: form-data; name="files[99999999999999999999]"; filename=""',
+    'Content-Disposition: form-data; name="content"',
+    "Content-Disposition: form-data",
+    "Content-Disposition: ;;=",
+    "Content-Type: application/json",
+    "Content-Type: multipart/mixed; boundary=c",
+    "Content-Transfer-Encoding: base64",
+    "Content-Transfer-Encoding: quoted-printable",
+    "Content-Transfer-Encoding: x-unknown",
+    "Content-Encoding: gzip",
+    "Content-Encoding: deflate",
+    "Content-Length: 5",
+    "Content-Length: x",
+)
 
 
-async def _control(choices: Choices) -> None:
-    world = World()
-    feed = Feed(world, lambda: True)
-    acting = Acting(world, feed)
-    people = list(world.people.values())
-    message = world.backend.create_message(world.channel_id, world.bot_id, "hello").id
-    models: tuple[Any, ...] = (_Message, _Reaction, _Command, _Button)
-    try:
-        for _ in range(4):
-            if not choices.left:
-                return
-            model = choices.pick(models)
-            raw: dict[str, Any] = {
-                "member_id": str(choices.pick((*people, 0, 10**19))),
-                "channel_id": str(choices.pick((world.channel_id, 0, message))),
-            }
-            if model is not _Command:
-                raw["message_id"] = str(choices.pick((message, 0)))
-            extra = value(choices)
-            text = choices.text(80)
-            said: dict[Any, dict[str, Any]] = {
-                _Message: {"content": text, "reply_to": str(message)},
-                _Reaction: {"emoji": text},
-                _Command: {"command": text, "options": extra if isinstance(extra, dict) else {}},
-                _Button: {"custom_id": text},
-            }
-            raw |= said[model]
-            if model is _Message:
-                del raw["message_id"]
-            try:
-                body = model.model_validate_json(json.dumps(raw))
-            except ValidationError:
-                continue
-            ids = int(body.member_id), int(body.channel_id)
-            try:
-                match body:
-                    case _Message():
-                        reply = int(body.reply_to) if body.reply_to else None
-                        acting.send(*ids, body.content, reply if choices.chance() else None)
-                    case _Reaction():
-                        acting.react(*ids, int(body.message_id), body.emoji, body.reacted)
-                    case _Command():
-                        acting.run_command(*ids, body.command, body.options, body.locale)
-                    case _Button():
-                        acting.press(*ids, int(body.message_id), body.custom_id)
-            except (Refused, BackendError):
-                continue
-            feed.snapshot().model_dump_json()
-    finally:
-        acting.close()
-
-
-def model_calls(data: bytes) -> None:
-    """Any JSON object is a call of the embedded model, or an `EngineError`."""
-    try:
-        body = json.loads(data)
-    except (ValueError, RecursionError):
-        return
-    if not isinstance(body, dict):
-        return
-    try:
-        call = _parse_call(body)
-    except EngineError:
-        return
-    request = call.to_engine(call.messages)
-    assert request.max_tokens >= 1
+def _form(choices: Choices) -> bytes:
+    """A form of about the right shape."""
+    out = b""
+    for _ in range(choices.byte() % 5):
+        out += b"--b\r\n"
+        for _ in range(choices.byte() % 4):
+            header = choices.pick(HEADERS).encode()
+            if choices.chance(6):
+                header += choices.take(3)
+            out += header + b"\r\n"
+        out += b"\r\n"
+        if choices.chance():
+            said: Any = value(choices)
+            if isinstance(said, dict) and choices.chance():
+                said["attachments"] = [{"id": choices.pick(("0", 1, "²", None)), "filename": "x"}]
+            out += json.dumps(said).encode()
+        else:
+            out += choices.take(choices.byte() % 20)
+        out += b"\r\n"
+    return out + choices.pick((b"--b--\r\n", b"--b", b"", b"--b--"))
