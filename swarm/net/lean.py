@@ -21,8 +21,11 @@ from typing import Any
 
 UNUSED = (
     "aioquic",
+    "dns",
     "miniupnpc",
+    "multiaddr.resolvers",
     "OpenSSL",
+    "prometheus_client",
     "trio_websocket",
     "wsproto",
     "zeroconf",
@@ -31,6 +34,7 @@ UNUSED = (
     "libp2p.discovery.mdns",
     "libp2p.discovery.random_walk",
     "libp2p.kad_dht",
+    "libp2p.peer.persistent",
     "libp2p.relay",
     "libp2p.security.tls",
     "libp2p.transport.quic",
@@ -119,5 +123,9 @@ def without(*names: str) -> Iterator[None]:
 
 with without(*UNUSED):
     import libp2p
+    import libp2p.network.swarm
     import libp2p.pubsub.gossipsub
-    import libp2p.pubsub.pubsub  # noqa: F401  imported here first, and lean
+    import libp2p.pubsub.pubsub
+
+# Every network makes one, for dialling by libp2p itself; names are resolved in `host.dial`.
+libp2p.network.swarm.DNSResolver = lambda: None
