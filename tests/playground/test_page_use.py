@@ -74,3 +74,84 @@ async def test_everything_can_be_done_by_keyboard_and_has_a_name(
 
     await client.wait_for_bot(command="status", seconds=STARTUP_SECONDS)
     await asyncio.to_thread(story)
+
+
+CONTRAST = r"""
+  const parse = (color) => color.match(/[\d.]+/g).map(Number);
+  const over = (top, under) =>
+    top.slice(0, 3).map((c, i) => c * (top[3] ?? 1) + under[i] * (1 - (top[3] ?? 1)));
+  const light = (rgb) => rgb.map((c) => c / 255)
+    .map((c) => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (element) => {
+    if (!element) return [255, 255, 255];
+    const color = parse(getComputedStyle(element).backgroundColor);
+    return (color[3] ?? 1) >= 1 ? color.slice(0, 3) : over(color, behind(element.parentElement));
+  };
+  const found = new Set();
+  for (const element of document.querySelectorAll("body *")) {
+    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    const seen = { opacityProperty: true, visibilityProperty: true };
+    if (!own || !element.checkVisibility(seen)) continue;
+    if (element.closest("[disabled], .spoiler, .emoji, .emoji-menu, .avatar")) continue;
+    const under = behind(element);
+    const [a, b] = [light(over(parse(getComputedStyle(element).color), under)), light(under)];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) found.add(`${element.tagName}.${element.className}: ${ratio.toFixed(2)}`);
+  }
+  return [...found];
+"""
+"""Names what has less contrast than WCAG's AA asks of text: 4.5."""
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+async def test_all_text_has_enough_contrast(
+    echo: BotProcess, page: Page, client: PlaygroundClient, dark: bool
+) -> None:
+    """In light and dark, every piece of text on the page can be read (WCAG AA)."""
+    await client.run_command("Asha", "menus")
+    await client.run_command("Asha", "buttons")
+    await client.run_command("Asha", "plan", {"goal": "a day in Kyoto"})
+    await client.wait_for(
+        lambda state: any(m.attachments for m in state.messages), seconds=STARTUP_SECONDS
+    )
+
+    def look() -> None:
+        page.open(LAPTOP, dark=dark)
+        page.text("#messages-main", "Press one.")
+        page.one(".thread-chip").click()
+        page.text("#messages-thread .file", "plan.md")
+        assert page.run(CONTRAST) == []
+        page.one("#misbehave").click()
+        page.text("#faults", "Rate-limit all it does")
+        assert page.run(CONTRAST) == []
+        page.press(Keys.ESCAPE)
+        page.run("document.querySelector('#channel-topic').style.color = '#888'")
+        assert [one.split(":")[0] for one in page.run(CONTRAST)] == ["P.topic"]
+
+    await asyncio.to_thread(look)
+
+
+async def test_the_menus_of_tools_work_by_keyboard(playground: Playground, page: Page) -> None:
+    """A menu opens with its first choice focused, arrows move, Escape gives the focus back."""
+    playground.acting.send(playground.world.people["Asha"], playground.channel_id, "hello")
+
+    def story() -> None:
+        page.open(LAPTOP)
+        page.text("#messages-main .body", "hello")
+        page.run("document.querySelector('#messages-main [aria-label=More]').focus()")
+        page.press(Keys.ENTER)
+        focused = "return document.activeElement.textContent"
+        assert page.run(focused) == "Edit"
+        page.press(Keys.ARROW_DOWN)
+        assert page.run(focused) == "Delete"
+        page.press(Keys.ARROW_UP)
+        page.press(Keys.ARROW_UP)
+        assert page.run(focused) == "Clear reactions"
+        page.press(Keys.ESCAPE)
+        assert page.run("return document.activeElement.getAttribute('aria-label')") == "More"
+        assert (
+            page.run("return document.querySelectorAll('[data-popup]:not([hidden])').length") == 0
+        )
+
+    await asyncio.to_thread(story)

@@ -222,6 +222,7 @@ function draw() {
   document.title = `${thread ? thread.name : `${channel?.only_for ? "@" : "#"}${channel?.name ?? ""}`} · ${store.state.guild}`;
   byId("app").dataset.view = thread ? "thread" : "channel";
   byId("thread").hidden = !thread;
+  byId("thread-tools").hidden = !page.person()?.owner; // the others may not
   byId("connection").hidden = store.connected && store.state.bot_online;
   byId("connection").textContent = !store.connected ? "The connection to the playground is lost. Trying again…" : "The bot is offline. Its commands work again as soon as it is back.";
   drawChannels();
@@ -272,7 +273,7 @@ function reveal(spoiler) {
 
 document.addEventListener("click", (event) => {
   const target = event.target.closest("[data-channel], [data-person], [data-spoiler], [data-start], [data-direct]");
-  if (!event.target.closest("[data-popup], [aria-haspopup]")) closePopups();
+  if (!event.target.closest("[data-popup], [aria-haspopup=menu]")) closePopups();
   if (!target) return;
   if (target.dataset.direct !== undefined) page.direct();
   else if (target.dataset.channel) page.open(target.dataset.channel);

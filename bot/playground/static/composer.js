@@ -214,7 +214,11 @@ export class Composer {
     this.input.value = "";
     this.grow();
     this.fail(null);
-    const fields = command.options.map((option) => this.field(option, values[option.name]));
+    // As in Discord: what one need not fill in is there, but not in the way.
+    const [first, rest] = [[], []];
+    for (const option of command.options) (option.required || values[option.name] !== undefined || first.length === 0 ? first : rest).push(this.field(option, values[option.name]));
+    const few = rest.length < 2;
+    const fields = few ? [...first, ...rest] : [...first, h("details", { class: "more-options" }, h("summary", { text: `${rest.length} more options` }), rest)];
     this.runButton = h("button", { type: "submit", class: "primary-button", text: "Run" });
     this.form.replaceChildren(
       h("div", { class: "command-head" }, h("strong", { text: `/${localized(command, "name")}` }), h("span", { class: "command-about", text: localized(command, "description") }), h("button", { type: "button", class: "icon-button", "aria-label": "Leave the command", text: "✕", onclick: () => this.leaveCommand() })),

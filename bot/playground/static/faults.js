@@ -1,17 +1,21 @@
-// A menu that makes the server misbehave, to see how the bot bears it.
+// What makes the server misbehave, to see how the bot bears it.
 
 import { byId, h } from "./dom.js";
 
 export async function faults(store, toast) {
-  const answer = await fetch("/play/faults");
-  const known = Object.entries(await answer.json());
-  byId("faults").replaceChildren(...known.map(([fault, about]) =>
-    h("button", { type: "button", class: "soft-button fault", data: { fault }, text: about, onclick: async () => {
-      try {
-        await store.act("faults", { fault });
-        toast("Done. Watch how the bot bears it.");
-      } catch (error) {
-        toast(error.message);
-      }
-    } })));
+  const known = Object.entries(await (await fetch("/play/faults")).json());
+  const dialog = byId("faults");
+  dialog.replaceChildren(
+    h("header", { class: "preview-head" }, h("h2", { id: "faults-title", text: "Make it misbehave" }), h("button", { type: "button", class: "icon-button", "aria-label": "Close", text: "✕", onclick: () => dialog.close() })),
+    h("div", { class: "preview-body" }, h("p", { class: "hint", text: "As Discord does now and then. Nothing may get lost." }), h("div", { class: "fault-list" }, known.map(([fault, about]) =>
+      h("button", { type: "button", class: "soft-button fault", data: { fault }, text: about, onclick: async () => {
+        dialog.close();
+        try {
+          await store.act("faults", { fault });
+          toast(`Done: ${about}.`);
+        } catch (error) {
+          toast(error.message);
+        }
+      } })))));
+  byId("misbehave").addEventListener("click", () => dialog.showModal());
 }
