@@ -19,6 +19,9 @@ from swarm.core.voting import Decision, Tally, Vote
 APPROVE = "👍"
 REJECT = "👎"
 
+SMALL = "-# "
+"""How Discord marks a line in small letters."""
+
 DETAIL_SHOWN = 160
 LENS_SHOWN = 60
 RATIONALE_SHOWN = 200
@@ -108,6 +111,11 @@ def split_message(split: Split, *, name: Namer, voters: str = "") -> str:
     head = [_title(split), *_who(split, name)]
     foot = [_rating(split), *_outcome(split, voters)]
     room = MESSAGE_LIMIT - length("\n".join([*head, *foot])) - 2
+    if not split.open and not (split.accepted and split.past is None):
+        # What is no longer on offer takes one line, so that the thread stays short.
+        titles = " · ".join(plain(part.title, TITLE_SHOWN) for part in split.tally.body.parts)
+        if titles and length(titles) + len(SMALL) <= room:
+            return "\n".join([*head, SMALL + titles, *foot])
     return "\n".join([*head, *_parts(split.tally, room), *foot])
 
 

@@ -90,8 +90,9 @@ class _Teller:
     def tell(self) -> Iterator[Line]:
         plan, node, style = self.plan, self.node, self.style
         state = plan.state_of(node)
-        # What is done needs no reason: the fold's is the same word again.
-        because = "" if state == "done" else f" ({style.ours(node_reason(plan, node))})"
+        # For these the fold's reason is the same word again.
+        plain_state = state in ("done", "executing", "assembling")
+        because = "" if plain_state else f" ({style.ours(node_reason(plan, node))})"
         yield Line(f"{style.shown(node.title, GOAL_SHOWN)}: {state_text(state)}{because}")
         if node.parent is None:
             asked = plan.goal

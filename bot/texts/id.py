@@ -131,8 +131,8 @@ TEXTS = {
     ),
     Text.TOO_MANY_TODAY: "⏱️ Anda meminta {count} rencana dalam sehari. Anda bisa meminta lagi {when}.",
     Text.QUEUED: "⏳ {why} Rencana Anda menunggu di antrean, nomor {place}. Dimulai sendiri di kanal ini, paling lambat {when}; `/status` menampilkannya.",
-    Text.QUEUED_YOURS: "{count} rencana Anda sedang berjalan, sebanyak yang boleh per orang.",
-    Text.QUEUED_HERE: "{count} rencana sedang berjalan di sini, sebanyak yang boleh di server ini.",
+    Text.QUEUED_YOURS: "Rencana Anda yang berjalan sudah sebanyak yang boleh per orang ({count}).",
+    Text.QUEUED_HERE: "Rencana yang berjalan di sini sudah sebanyak yang boleh ({count}).",
     Text.QUEUE_FULL_YOURS: "⏱️ {count} rencana Anda sudah menunggu, tidak bisa lebih. Anda bisa meminta lagi setelah salah satunya dimulai, paling lambat {when}.",
     Text.QUEUE_FULL_HERE: "⏱️ Antrean di sini penuh: {count} rencana menunggu. Minta lagi setelah salah satunya dimulai, paling lambat {when}.",
     Text.UNQUEUED: "Dikeluarkan dari antrean: “{goal}”.",
@@ -152,7 +152,7 @@ TEXTS = {
     Text.STATUS_UNKNOWN: "❔ tidak dikenal kawanan",
     Text.STATUS_NO_THREAD: "belum ada utas",
     Text.STATUS_WAITING: "- ⏳ nomor {place} di antrean · {goal} · `{id}`",
-    Text.STATUS_WAITING_OTHERS: "-# {count} rencana orang lain menunggu di antrean.",
+    Text.STATUS_WAITING_OTHERS: "-# Rencana orang lain di antrean: {count}.",
     Text.WRITER_TROUBLE: "⚠️ Saya sedang tidak bisa menulis di utasnya. {reason}",
     Text.CHAT_LACKS: "Di sana saya tidak punya {permissions}: pengelola server dapat mengizinkannya di pengaturan kanal, di bawah Permissions.",
     Text.CANCELLED_NOW: "Rencana dibatalkan. Yang sudah selesai tetap di utasnya.",
@@ -238,12 +238,13 @@ TEXTS = {
         "mengusulkan cara membaginya, yang lain menilai, dan **Anda memberi suara dengan 👍 dan 👎**. "
         "Pemenangnya dikerjakan, dan rencananya tiba di utas sebagai pesan, berkas, dan gambar.\n"
         "- `/rencana` tanpa tujuan membuka formulir untuk tujuan panjang. Pilihan: seberapa dalam, "
-        "seberapa teliti pemungutan suaranya, sampai kapan.\n"
+        "seberapa teliti pemungutan suaranya, berapa bagian dan percobaan, sampai kapan. Yang kelebihan mengantre.\n"
         "- `/status`: rencana di sini, atau di utas keadaan rencananya.\n"
         "- `/mengapa`: siapa mengusulkan, memberi suara, mengerjakan. `/gambar`: pohonnya. `/ekspor`: "
         "berkas.\n"
         "- `/ulang`: pembagian lain untuk satu bagian, suara dipungut lagi. `/batal`: berhenti; yang "
         "selesai disimpan.\n"
+        "- `/pengaturan`: siapa boleh memberi suara di sini, untuk pengelola server.\n"
         "- `/rekan`: siapa yang ikut sekarang. `/privasi`: apa yang disimpan tentang Anda.\n"
         "-# Suara meninggalkan server ini hanya sebagai hash berkunci. Model bisa salah: periksa."
     ),
@@ -254,7 +255,7 @@ TEXTS = {
         "- *Siapa Anda* keluar dari bot ini hanya sebagai hash berkunci, berbeda di tiap server: rekan "
         "tidak tahu suara atau tujuan milik siapa. Nama dan id Anda tidak ada di catatan mana pun.\n"
         "- *Jurnal bot* menyimpan pesan mana milik rencana mana, hash yang meminta, dan suara lewat "
-        "tombol sebagai hash. Tidak ada pesan Anda yang disimpan atau dicatat di log.\n"
+        "tombol sebagai hash, dan teks tujuan yang mengantre sampai dimulai. Tidak ada pesan Anda lainnya yang disimpan atau dicatat di log.\n"
         "- `/lupakan` menarik suara Anda di rencana yang berjalan dan menghapus hash Anda dari jurnal. "
         "Yang sudah ditandatangani dan diteruskan tidak bisa ditarik; itu pergi bersama rencananya."
     ),

@@ -45,7 +45,7 @@ async def test_a_goal_too_many_waits_and_starts_by_itself(stage: Stage) -> None:
     await stage.ask("one")
     second = await stage.asha.slash(stage.channel, "plan", goal="two")
     assert second.ephemeral
-    assert "You have 1 plans running" in second.response.content
+    assert "As many of your plans run as one person may have (1)." in second.response.content
     assert "at place 1" in second.response.content
     found = WHEN.search(second.response.content)
     assert found is not None
@@ -107,7 +107,7 @@ async def test_status_shows_the_queue_and_who_asked_can_leave_it(stage: Stage) -
     own = await stage.asha.slash(stage.channel, "status")
     assert "place 1 in the queue · a secret surprise" in own.response.content
     others = await stage.bilal.slash(stage.channel, "status")
-    assert "1 plans of others wait" in others.response.content
+    assert "Others' plans in the queue: 1." in others.response.content
     assert "secret" not in others.response.content
     (waiting,) = stage.bot.journal.waiting()
     refused = await stage.bilal.slash(stage.channel, "cancel", plan=waiting.id.hex()[:8])
