@@ -100,8 +100,13 @@ class Gossip:
         if overheard and kept and self._repair is not None:
             self._repair.heard(identity, now)
 
-    def digest(self, digest: Digest, now: int) -> None:
-        """Somebody said what it holds."""
+    def spoke(self, origin: str, now: int) -> None:
+        """A peer, by its transport id, said something on the topic."""
+        if self._last_holder is not None:
+            self._last_holder.spoke(origin, now)
+
+    def digest(self, digest: Digest, now: int, origin: str = "") -> None:
+        """Somebody, by its transport id, said what it holds."""
         agreed = True
         for theirs in digest.goals:
             result = self._view.compare(theirs, now)
@@ -112,12 +117,14 @@ class Gossip:
                 if lacking is not None:
                     lacking.compared(theirs, result, now)
             if self._last_holder is not None:
-                self._last_holder.compared(theirs, result, now)
+                self._last_holder.compared(theirs, result, origin, now)
         if agreed and self._repair is not None:
             self._repair.agreed((theirs.goal for theirs in digest.goals), now)
 
     def newcomer(self, peer: str, now: int) -> bool:
         """A neighbour newly subscribed; False if it comes and goes too often to be served."""
+        if self._last_holder is not None:
+            self._last_holder.met(now)
         return self._repair is not None and self._repair.newcomer(peer, now)
 
     def synced(self, peer: str) -> None:
@@ -125,7 +132,7 @@ class Gossip:
         if self._repair is not None:
             self._repair.synced(peer)
         if self._last_holder is not None:
-            self._last_holder.handed_on()
+            self._last_holder.handed_on(peer)
 
     def due(self, now: int) -> int | None:
         """When to call `poll` next; None: only after something happened."""

@@ -23,10 +23,10 @@ class Inbox:
     """Messages by origin.
 
     Args:
-        read: takes a message apart into what is looked into bit by bit.
+        read: takes a message of an origin apart into what is looked into bit by bit.
     """
 
-    def __init__(self, read: Callable[[bytes], tuple[bytes, ...]]) -> None:
+    def __init__(self, read: Callable[[bytes, bytes], tuple[bytes, ...]]) -> None:
         self._read = read
         self._queues: OrderedDict[bytes, deque[bytes]] = OrderedDict()
         self._begun: dict[bytes, tuple[deque[bytes], int]] = {}
@@ -56,7 +56,7 @@ class Inbox:
         origin = next(iter(self._queues))
         if origin not in self._begun:
             data = self._queues[origin][0]
-            self._begun[origin] = deque(self._read(data)), len(data)
+            self._begun[origin] = deque(self._read(origin, data)), len(data)
         self._queues.move_to_end(origin)
         return origin, self._begun[origin][0]
 

@@ -2,15 +2,18 @@
 
 A peer that only listens never repeats anything on the topic. Yet what it heard may be what nobody
 else has: its author was killed when the frame had reached the listener alone. Digests of others say
-what they hold, so a listener knows which of its goals somebody who speaks holds just as well. What
-nobody has confirmed for a while it hands to a neighbour over a sync stream, which publishes
-nothing; the neighbour then sees to the rest. In ordinary times a digest confirms everything within
-seconds and no stream is opened.
+what they hold, so a listener knows which of its goals a peer that speaks, and is still heard, holds
+just as well. What has no such witness for a while it hands to a neighbour over a sync stream, which
+publishes nothing; the neighbour then sees to the rest. In ordinary times a digest confirms
+everything within seconds and no stream is opened.
 
 Sans-I/O: time is passed in, in milliseconds on any clock that only goes forward.
 """
 
 from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
 
 from swarm.net.compare import IN_FLIGHT_MS, Comparison
 from swarm.net.frames import GoalDigest
@@ -18,6 +21,19 @@ from swarm.net.records import RecordSet
 
 LOOK_MS = 2_000
 """Milliseconds between looks at what changed and is not confirmed yet."""
+
+IDLE_LOOK_MS = 30_000
+"""Milliseconds between looks at whether witnesses are still heard, while all is confirmed."""
+
+WITNESS_MS = 75_000
+"""Milliseconds of silence after which a peer is no witness any more: it would have shown its
+presence at least twice."""
+
+MAX_WITNESSES = 4
+"""Witnesses of a goal that are remembered, those who knew most lately."""
+
+MAX_ORIGINS = 1_024
+"""Peers of which is remembered when they were heard."""
 
 MAX_CHANGES = 8
 """Unconfirmed changes of a goal told apart; later ones count as one."""
@@ -32,6 +48,36 @@ PAUSE_MOST_MS = 120_000
 that finds nothing to hand on costs a neighbour some 20 ms."""
 
 
+@dataclass(slots=True)
+class _Goal:
+    """What is known of who holds a goal.
+
+    Attributes:
+        noted: its summary when it was last looked at.
+        changed: when it last changed, as far as was noted.
+        unsure: when changes without a witness were noted, oldest first.
+        witnesses: until when each peer that confirmed it holds everything.
+    """
+
+    noted: tuple[int, bytes] = (0, b"")
+    changed: int = 0
+    unsure: list[int] = field(default_factory=list)
+    witnesses: dict[str, int] = field(default_factory=dict)
+
+    def confirm(self, witness: str, until: int) -> None:
+        """A peer holds what had arrived by then."""
+        self.witnesses[witness] = max(until, self.witnesses.get(witness, until))
+        if len(self.witnesses) > MAX_WITNESSES:
+            del self.witnesses[min(self.witnesses, key=self.witnesses.__getitem__)]
+        self.unsure = [at for at in self.unsure if at > until]
+
+    def doubt(self, now: int) -> None:
+        """There is something that nobody else may hold."""
+        if len(self.unsure) == MAX_CHANGES:
+            self.unsure.pop()
+        self.unsure.append(now)
+
+
 class LastHolder:
     """Watches which goals of a listener somebody who speaks holds as well.
 
@@ -42,9 +88,8 @@ class LastHolder:
 
     def __init__(self, records: RecordSet, now: int) -> None:
         self._records = records
-        self._noted: dict[bytes, tuple[int, bytes]] = {}
-        self._changes: dict[bytes, list[int]] = {}
-        """When changes that nobody has confirmed were noted, by goal, oldest first."""
+        self._goals: dict[bytes, _Goal] = {}
+        self._spoke: OrderedDict[str, int] = OrderedDict()
         self._look_at: int | None = now + LOOK_MS if records.goals() else None
         self._acted_at: int | None = None
         self._pause = PAUSE_FIRST_MS
@@ -56,47 +101,65 @@ class LastHolder:
         self._pause = PAUSE_FIRST_MS
         self._look_soon(now)
 
-    def compared(self, theirs: GoalDigest, result: Comparison, now: int) -> None:
-        """Somebody who speaks said what it holds of a goal, which may be more than we hold.
+    def met(self, now: int) -> None:
+        """A neighbour is new: there may at last be somebody to hand things to."""
+        self._pause = PAUSE_FIRST_MS
+        if self._look_at is not None:
+            self._look_soon(now)
 
-        The latest word counts: who confirmed a goal may have lost it since.
-        """
+    def spoke(self, origin: str, now: int) -> None:
+        """A peer said something on the topic, whatever it was."""
+        self._spoke[origin] = now
+        self._spoke.move_to_end(origin)
+        while len(self._spoke) > MAX_ORIGINS:
+            self._spoke.popitem(last=False)
+
+    def compared(self, theirs: GoalDigest, result: Comparison, origin: str, now: int) -> None:
+        """A peer said what it holds of a goal, which may be more than we hold."""
         summary = self._records.summary(theirs.goal)
+        if summary[0] == 0:
+            return
+        goal = self._goals.setdefault(theirs.goal, _Goal())
         if summary == (theirs.count, theirs.xor):
-            self._noted[theirs.goal] = summary
-            self._changes.pop(theirs.goal, None)
+            if goal.noted != summary:
+                goal.noted, goal.changed = summary, now
+            goal.confirm(origin, now)
         elif result.they_lack:
             if result.certain:
-                self._changes.setdefault(theirs.goal, [now])
+                goal.witnesses.pop(origin, None)
                 self._look_soon(now)
         elif not result.flux:
             # What came later may be explained as being on its way to them.
-            self._confirm(theirs.goal, now - IN_FLIGHT_MS)
+            goal.confirm(origin, now - IN_FLIGHT_MS)
 
-    def handed_on(self) -> None:
+    def handed_on(self, peer: str) -> None:
         """A neighbour has just exchanged everything with us over a stream."""
         if self._acted_at is None:
             return
-        for goal in list(self._changes):
-            self._confirm(goal, self._acted_at)
-        if not self._overheard:
-            # What the neighbour gave us it holds.
-            self._noted = {goal: self._records.summary(goal) for goal in self._records.goals()}
+        self.spoke(peer, max(self._acted_at, self._spoke.get(peer, 0)))
+        for identity, goal in self._goals.items():
+            summary = self._records.summary(identity)
+            if goal.noted != summary and not self._overheard:
+                # What the neighbour gave us it holds.
+                goal.noted, goal.changed = summary, self._acted_at
+            goal.confirm(peer, self._acted_at)
 
     def due(self) -> int | None:
-        """When to call `poll` next, or None while all is confirmed."""
+        """When to call `poll` next, or None while nothing is held."""
         return self._look_at
 
     def poll(self, now: int) -> bool:
         """Whether to hand on now."""
         if self._look_at is None or self._look_at > now:
             return False
-        self._note_changes(now)
-        if not self._changes:
-            self._look_at, self._acted_at, self._pause = None, None, PAUSE_FIRST_MS
+        self._look(now)
+        unsure = [goal.unsure[0] for goal in self._goals.values() if goal.unsure]
+        if not unsure:
+            self._look_at = now + IDLE_LOOK_MS if self._goals else None
+            self._acted_at, self._pause = None, PAUSE_FIRST_MS
             return False
         self._look_at = now + LOOK_MS
-        if now - min(changes[0] for changes in self._changes.values()) < LASTING_MS:
+        if now - min(unsure) < LASTING_MS:
             return False
         if self._acted_at is not None:
             if now - self._acted_at < self._pause:
@@ -107,23 +170,23 @@ class LastHolder:
         return True
 
     def _look_soon(self, now: int) -> None:
-        if self._look_at is None:
-            self._look_at = now + LOOK_MS
+        soon = now + LOOK_MS
+        self._look_at = soon if self._look_at is None else min(self._look_at, soon)
 
-    def _note_changes(self, now: int) -> None:
-        current = {goal: self._records.summary(goal) for goal in self._records.goals()}
-        self._changes = {g: c for g, c in self._changes.items() if g in current}
-        for goal, summary in current.items():
-            if self._noted.get(goal) != summary:
-                changes = self._changes.setdefault(goal, [])
-                if len(changes) == MAX_CHANGES:
-                    changes.pop()
-                changes.append(now)
-        self._noted = current
+    def _look(self, now: int) -> None:
+        """Note which goals changed, and which have nobody any more who confirmed them."""
+        current = self._records.goals()
+        self._goals = {identity: self._goals.get(identity, _Goal()) for identity in current}
+        for identity, goal in self._goals.items():
+            summary = self._records.summary(identity)
+            if goal.noted != summary:
+                goal.noted, goal.changed = summary, now
+                goal.doubt(now)
+            elif not goal.unsure and not self._has_witness(goal, now):
+                goal.doubt(now)
 
-    def _confirm(self, goal: bytes, until: int) -> None:
-        later = [at for at in self._changes.get(goal, ()) if at > until]
-        if later:
-            self._changes[goal] = later
-        else:
-            self._changes.pop(goal, None)
+    def _has_witness(self, goal: _Goal, now: int) -> bool:
+        return any(
+            until >= goal.changed and now - self._spoke.get(origin, -WITNESS_MS) < WITNESS_MS
+            for origin, until in goal.witnesses.items()
+        )

@@ -348,8 +348,11 @@ class Network:
         own = self.peer_id
         while True:
             message = await subscription.get()
-            if _author(message) == own:
+            author = _author(message)
+            if author == own:
                 continue
+            if self._gossip is not None:
+                self._gossip.spoke(author, _clock())
             self._counters.messages_received += 1
             self._counters.bytes_received += len(message.data)
             log.debug("frame_heard", bytes=len(message.data))
@@ -374,7 +377,7 @@ class Network:
             await trio.lowlevel.checkpoint()
         return not records
 
-    def _read(self, data: bytes) -> tuple[bytes, ...]:
+    def _read(self, origin: bytes, data: bytes) -> tuple[bytes, ...]:
         """Act on a message; return the records in it, which are for later."""
         try:
             frame = frames.decode(data)
@@ -385,7 +388,7 @@ class Network:
         if isinstance(frame, frames.Bundle):
             return frame.records
         if isinstance(frame, frames.Digest) and self._gossip is not None:
-            self._gossip.digest(frame, _clock())
+            self._gossip.digest(frame, _clock(), str(ID(origin)))
             self._wake.set()
         return ()
 

@@ -74,7 +74,7 @@ def test_a_fast_neighbour_is_read_more_slowly() -> None:
 @pytest.mark.trio
 async def test_turns_go_round_all_origins(autojump_clock: object) -> None:
     """A queue full of one origin's messages holds up another's by one turn only."""
-    inbox = Inbox(lambda data: (data[:1],) * 100)
+    inbox = Inbox(lambda origin, data: (data[:1],) * 100)
     for _ in range(2 * MAX_WAITING):
         inbox.put(b"loud", b"x" * 100)
     assert inbox.put(b"quiet", b"y")
@@ -90,7 +90,7 @@ async def test_turns_go_round_all_origins(autojump_clock: object) -> None:
 @pytest.mark.trio
 async def test_an_inbox_is_bounded_and_gives_its_room_back(autojump_clock: object) -> None:
     """Over its bytes nothing more waits; what is done with makes room again."""
-    inbox = Inbox(lambda data: (data,))
+    inbox = Inbox(lambda origin, data: (data,))
     big = bytes(MAX_BYTES // 4)
     kept = [inbox.put(bytes([number]), big) for number in range(6)]
     assert kept == [True] * 4 + [False] * 2

@@ -28,6 +28,12 @@ def heard_by_the_listener_alone(wire: Wire, raws: list[bytes], listener: Node) -
     wire.cut = lambda a, b: False
 
 
+def show_presence(speakers: list[Node], listener: Node, wire: Wire) -> None:
+    """What every running peer does twice a minute, and this wire does not know of."""
+    for speaker in speakers:
+        listener.gossip.spoke(speaker.name, wire.now)
+
+
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10_000), ended=st.booleans())
 def test_what_only_a_listener_heard_reaches_all(seed: int, ended: bool) -> None:
@@ -68,7 +74,9 @@ def test_no_stream_is_opened_while_others_have_it_too(loss: float, most: int) ->
     speakers = [wire.join(f"s{i}") for i in range(4)]
     listener = wire.join("listener", speaks=False, hands_on=True)
     talk(wire, speakers, history(200), pause=250)
-    wire.run(10 * MINUTE)
+    for _ in range(20):
+        show_presence(speakers, listener, wire)
+        wire.run(MINUTE // 2)
     assert equal(*speakers, listener)
     assert len(listener.handed_on) <= most
 
@@ -104,3 +112,18 @@ def test_who_lost_what_it_confirmed_is_no_witness() -> None:
     late.publish(make(record_id(goal), "and one more"), wire.now)
     assert wire.run(2 * MINUTE, until=lambda: equal(*speakers, late, listener))
     assert len(late.records) == 11
+
+
+def test_who_is_heard_no_more_is_no_witness() -> None:
+    """All that confirmed it are killed; who comes later has it from the listener."""
+    wire = Wire(6)
+    speakers = [wire.join(f"s{i}") for i in range(3)]
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    talk(wire, speakers, history(10))
+    wire.run(5_000)
+    for node in speakers:
+        wire.leave(node)
+    listener.records.ended.update(listener.records.goals())
+    wire.run(10 * MINUTE)
+    late = wire.join("late")
+    assert wire.run(PAUSE_FIRST_MS + LASTING_MS, until=lambda: equal(late, listener))

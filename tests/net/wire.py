@@ -35,14 +35,15 @@ class Node:
         self.records.add(raw, now)
         self.gossip.publish(raw, now)
 
-    def receive(self, data: bytes, now: int) -> None:
+    def receive(self, data: bytes, now: int, origin: str = "") -> None:
+        self.gossip.spoke(origin, now)
         frame = frames.decode(data)
         if isinstance(frame, frames.Bundle):
             for raw in frame.records:
                 outcome = self.records.add(raw, now)
                 self.gossip.received(record_id(raw), outcome.value, now, overheard=True)
         elif isinstance(frame, frames.Digest):
-            self.gossip.digest(frame, now)
+            self.gossip.digest(frame, now, origin)
 
     def records_sent(self, since: int = 0) -> int:
         total = 0
@@ -64,7 +65,7 @@ class Wire:
         self.now = 0
         self.nodes: list[Node] = []
         self.cut: Callable[[Node, Node], bool] = lambda a, b: False
-        self._flying: list[tuple[int, int, Node, bytes]] = []
+        self._flying: list[tuple[int, int, Node, bytes, str]] = []
         self._serial = itertools.count()
 
     def join(
@@ -92,7 +93,8 @@ class Wire:
             if other is sender or lost or (sender is not None and self.cut(sender, other)):
                 continue
             at = self.now + self.rng.randint(*self.delay)
-            heapq.heappush(self._flying, (at, next(self._serial), other, data))
+            origin = sender.name if sender is not None else ""
+            heapq.heappush(self._flying, (at, next(self._serial), other, data, origin))
 
     def run(self, milliseconds: int, *, until: Callable[[], bool] | None = None) -> bool:
         """Let time pass; returns whether `until` came true (always, without one)."""
@@ -101,9 +103,9 @@ class Wire:
             if until is not None and until():
                 return True
             while self._flying and self._flying[0][0] <= self.now:
-                _, _, node, data = heapq.heappop(self._flying)
+                _, _, node, data, origin = heapq.heappop(self._flying)
                 if node in self.nodes:
-                    node.receive(data, self.now)
+                    node.receive(data, self.now, origin)
             for node in self.nodes:
                 self._act(node)
             self.now = max(self.now + 1, min(end + 1, self._next()))

@@ -1,0 +1,58 @@
+"""What a peer said before it was killed reached a listener alone: those who come later have it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import trio
+
+from swarm.core.policy import SECOND, Policy
+from swarm.net import last_holder
+from tests.e2e.processes import Processes, scripted_ollama
+from tests.e2e.story import talker_options, until, watching
+from tests.e2e.talkers import talkers
+
+POLICY = Policy(max_depth=1, lease_ms=5 * SECOND, deadline_ms=120 * SECOND)
+
+
+@pytest.fixture
+def group(tmp_path: Path) -> Iterator[Processes]:
+    """A place for peers, with a model that answers at once."""
+    with scripted_ollama() as url:
+        made = Processes(tmp_path, url)
+        try:
+            yield made
+        finally:
+            made.stop()
+
+
+@pytest.mark.trio
+async def test_a_goal_that_only_a_listener_heard_is_planned(
+    group: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its asker is killed before anybody else is there; the listener publishes nothing all along.
+
+    Fails when a listener keeps to itself what it alone holds: nobody would ever plan that goal.
+    """
+    monkeypatch.setattr(last_holder, "LASTING_MS", 2_000)
+    async with watching(group) as listener:
+        async with talkers([talker_options(group, "asker")], log=group.folder / "t.log") as (
+            asker,
+        ):
+            goal = bytes.fromhex(await asker.submit("Plan a village concert", POLICY))
+            await until(lambda: goal in listener.store, "the listener hears the goal", 30)
+            asker.kill()
+        for role in ("decomposer", "scorer", "executor"):
+            await trio.to_thread.run_sync(group.start, role, role)
+
+        def done() -> bool:
+            plan = listener.store.plan(goal)
+            return plan is not None and plan.state == "done"
+
+        await until(done, "the goal is done", 90)
+        counters = listener.counters()
+        assert counters is not None
+        assert counters.messages_published == 0
+        assert counters.syncs >= 1
