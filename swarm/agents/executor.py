@@ -239,21 +239,11 @@ class Executor:
         for turn in self._turns(ready, view):
             if len(self._held) >= self._slots:
                 return
-            plan, node, attempt = turn.task
-            if view.now_ms < (sure_ms := _sure_ms(node)):
-                decision.wake_at(sure_ms)
-                continue
-            if view.me in held_before(node):
-                again_ms = again_from(attempt.start, plan.policy).ms + 1
-                if view.now_ms < again_ms:
-                    decision.wake_at(again_ms)
-                    continue
             turn_ms = self._turn_ms(turn, view)
-            if view.now_ms >= turn_ms:
-                sure = turn.owned and turn.rank == 0
-                self._take(plan, node, attempt, view, decision, sure=sure)
-            else:
+            if view.now_ms < turn_ms:
                 decision.wake_at(turn_ms)
+                continue
+            self._take(*turn.task, view, decision, sure=turn.owned and turn.rank == 0)
 
     def _turns(self, ready: Sequence[Ready], view: View) -> list[Turn]:
         tables: dict[bytes, Table] = {}
@@ -272,8 +262,10 @@ class Executor:
 
     def _turn_ms(self, turn: Turn, view: View) -> int:
         """Return when this executor may claim a task, in ms."""
-        _, node, attempt = turn.task
-        since_ms = max(self._free_since[_turn(node, attempt)], self._idle_since)
+        plan, node, attempt = turn.task
+        since_ms = max(self._free_since[_turn(node, attempt)], self._idle_since, _sure_ms(node))
+        if view.me in held_before(node):
+            since_ms = max(since_ms, again_from(attempt.start, plan.policy).ms + 1)
         if turn.rank == 0 and (turn.owned or turn.behind):
             return since_ms
         return since_ms + min(turn.rank, MOST_TURNS) * TURN_MS + self._courtesy_ms(view)

@@ -104,6 +104,9 @@ def turns(
             break
         meant[index] = _order(tasks[index], idle, known)[0]
         idle.remove(meant[index])
+    for index, owner in enumerate(owners):
+        if owner in free:
+            meant.setdefault(index, owner)  # Everybody has something to do first.
     late = frozenset(behind)
     first = [index for index, owner in enumerate(owners) if owner == me]
     rest = [index for index in over if owners[index] != me]
