@@ -28,9 +28,9 @@ CHECK_SECONDS = 15.0
 IDLE_SECONDS = 30.0
 """The longest the agent sleeps: whatever was overlooked is looked at by then."""
 
-REST_SHARE = 1.0
-"""After each look at all plans the agent rests as long as this many times what it took: a flood
-wakes it for every record, and would else cost all the time there is."""
+REST_SHARE = 2.0
+"""After each look at all plans the agent rests this many times as long as it took: a flood wakes
+it for every record, and would else cost all the time there is."""
 
 LEAST_PAUSE_SECONDS = 0.01
 """The shortest sleep for time alone: an agent that asks for the past must not spin."""
@@ -127,9 +127,10 @@ class Driver:
             # A bug in one decision must not end the peer: it goes on hearing and relaying.
             log.exception("decision_failed", role=self._agent.role)
         self._perform(decision)
+        pause = self._pause(decision)
         # However much comes in, thinking about it leaves time for taking it in.
         await trio.sleep(REST_SHARE * (trio.current_time() - began))
-        with trio.move_on_after(self._pause(decision)):
+        with trio.move_on_after(pause):
             await self._wake.wait()
 
     def _pause(self, decision: Decision) -> float:

@@ -15,15 +15,33 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from swarm.net.outbox import MESSAGE_BURST, MESSAGES_PER_SECOND, TokenBucket
+from swarm.net.frames import MAX_FRAME
+from swarm.net.outbox import (
+    BYTES_BURST as BYTES_BURST_SAID,
+)
+from swarm.net.outbox import (
+    BYTES_PER_SECOND as BYTES_PER_SECOND_SAID,
+)
+from swarm.net.outbox import (
+    MESSAGE_BURST,
+    MESSAGES_PER_SECOND,
+    TokenBucket,
+)
 
 SLACK = 2
 """How many times an honest peer's pace an origin may keep, for clocks and queues between us."""
 
-ORIGIN_BYTES_PER_SECOND = 256 * 1024
-ORIGIN_BYTES_BURST = 8 * 1024 * 1024
-"""Bytes of one origin: a newcomer's replay of a busy swarm's history is 4 MiB, then 8 MiB a
-minute."""
+BYTES_SLACK = 1.25
+"""The same for bytes, which cost more: each is decrypted, encrypted and sent on by everybody."""
+
+ORIGIN_BYTES_PER_SECOND = BYTES_SLACK * BYTES_PER_SECOND_SAID
+ORIGIN_BYTES_BURST = BYTES_BURST_SAID + MAX_FRAME
+
+FORWARD_BYTES_PER_SECOND = 64 * 1024
+FORWARD_BYTES_BURST = 256 * 1024
+"""Bytes of one origin that are sent on to neighbours, who mostly hear them from others too: in a
+swarm where all are neighbours each copy is sent by everybody to everybody. What goes beyond that
+reaches those who are no neighbours of its origin by anti-entropy."""
 
 NEW_ORIGINS_PER_SECOND = 4.0
 NEW_ORIGINS_BURST = 256.0
@@ -47,12 +65,18 @@ MUTED_MS = 300_000
 """For how long an origin beyond that is not listened to."""
 
 
+PAUSE_MOST_MS = 2_000
+"""The longest a neighbour is left unread for saying too much itself: links are taken for silent
+after several times that."""
+
+
 class _Origin:
-    __slots__ = ("bytes", "faults", "messages", "muted_until")
+    __slots__ = ("bytes", "faults", "forwards", "messages", "muted_until")
 
     def __init__(self) -> None:
         self.messages = TokenBucket(SLACK * MESSAGES_PER_SECOND, SLACK * MESSAGE_BURST)
         self.bytes = TokenBucket(ORIGIN_BYTES_PER_SECOND, ORIGIN_BYTES_BURST)
+        self.forwards = TokenBucket(FORWARD_BYTES_PER_SECOND, FORWARD_BYTES_BURST)
         self.faults = 0
         self.muted_until = 0
 
@@ -81,12 +105,35 @@ class Admission:
             if len(self._origins) > MAX_ORIGINS:
                 self._origins.popitem(last=False)
         self._origins.move_to_end(origin)
-        if now < known.muted_until:
-            return False
-        if known.messages.wait(now) or known.bytes.wait(now, size):
+        if self.is_over(origin, size, now):
             return False
         known.messages.take(now)
         known.bytes.take(now, size)
+        return True
+
+    def is_over(self, origin: bytes, size: int, now: int) -> bool:
+        """Whether a message would be refused whoever brings it, before its signature is looked at.
+
+        Who only pretends to be this origin takes nothing of its share, and is refused as well.
+        """
+        return self.pause(origin, size, now) > 0
+
+    def pause(self, origin: bytes, size: int, now: int) -> int:
+        """How long until an origin may say so many bytes, in ms; at most `PAUSE_MOST_MS`."""
+        known = self._origins.get(origin)
+        if known is None:
+            return 0
+        wait = max(
+            known.muted_until - now, known.messages.wait(now), known.bytes.wait(now, size), 0
+        )
+        return min(wait, PAUSE_MOST_MS)
+
+    def forwards(self, origin: bytes, size: int, now: int) -> bool:
+        """Whether to send a message that was admitted on to neighbours; takes from what it may."""
+        known = self._origins.get(origin)
+        if known is None or known.forwards.wait(now, size):
+            return False
+        known.forwards.take(now, size)
         return True
 
     def fault(self, origin: bytes, now: int) -> bool:

@@ -55,8 +55,8 @@ TOPIC_PREFIX = "/leaderless/1/"
 MAX_SWARM_NAME = 64
 """Characters of a swarm's name (a record holds no more)."""
 
-SLICE = 32
-"""Records of one message that are looked into before another origin has its turn: about 10 ms."""
+SLICE_SECONDS = 0.001
+"""Work on one message before another origin has its turn, and all other tasks theirs."""
 
 REBUILD_FIRST = 1.0
 REBUILD_MOST = 30.0
@@ -290,6 +290,7 @@ class Network:
                 if book is not None:
                     await _enter(book, self.peer_id, self.addresses)
                 inbox = Inbox(self._read)
+                pubsub.has_room = inbox.has_room
                 nursery.start_soon(self._drain, subscription, inbox)
                 nursery.start_soon(self._take_in, inbox, pubsub)
                 nursery.start_soon(self._speak, pubsub)
@@ -360,21 +361,25 @@ class Network:
                 self._counters.dropped_frames += 1
 
     async def _take_in(self, inbox: Inbox, pubsub: SafePubsub) -> None:
-        """Look into what waits, in slices by turns of those who sent it."""
+        """Look into what waits, a slice at a time."""
         while True:
             origin, records = await inbox.turn()
-            whole = await self._look_into(origin, records, pubsub)
-            inbox.end(origin, whole=whole)
+            began = time.thread_time()
+            whole = self._look_into(origin, records, pubsub, began + SLICE_SECONDS)
+            inbox.end(origin, seconds=time.thread_time() - began, whole=whole)
             await trio.lowlevel.checkpoint()
 
-    async def _look_into(self, origin: bytes, records: deque[bytes], pubsub: SafePubsub) -> bool:
-        """Take in a slice of an origin's records; return whether its message is done with."""
-        for _ in range(min(SLICE, len(records))):
+    def _look_into(
+        self, origin: bytes, records: deque[bytes], pubsub: SafePubsub, until: float
+    ) -> bool:
+        """Take in an origin's records for a while; return whether its message is done with."""
+        while records:
             word = self._take(records.popleft(), overheard=True)
             if word == "rejected" and pubsub.admission.fault(origin, _clock()):
                 log.info("origin_muted", peer=str(ID(origin)))
                 return True
-            await trio.lowlevel.checkpoint()
+            if time.thread_time() > until:
+                break
         return not records
 
     def _read(self, origin: bytes, data: bytes) -> tuple[bytes, ...]:

@@ -38,11 +38,17 @@ MESSAGES_PER_SECOND = 4.0
 MESSAGE_BURST = 6.0
 """Messages that may leave at once after a quiet time."""
 
+BYTES_PER_SECOND = 256 * 1024
+"""Steady bytes a second of one peer, of all it says: some 500 records."""
+
+BYTES_BURST = 512 * 1024
+"""Bytes that may leave at once after a quiet time: two thousand records."""
+
 AGAIN_BYTES_PER_SECOND = 8 * 1024 * 1024 / 60
 """Bytes a second re-published for others, on average (8 MiB a minute)."""
 
-AGAIN_BURST = 4 * 1024 * 1024
-"""Bytes that may be re-published at once: the history of a busy swarm for a newcomer."""
+AGAIN_BURST = 384 * 1024
+"""Bytes that may be re-published at once: a thousand records for a newcomer."""
 
 MAX_AGAIN = 50_000
 """Ids that may wait to be re-published. What does not fit is repaired by a later digest."""
@@ -113,6 +119,7 @@ class Outbox:
         self._free_at = 0
         """Until when the last message keeps others back."""
         self._messages = TokenBucket(MESSAGES_PER_SECOND, MESSAGE_BURST)
+        self._bytes = TokenBucket(BYTES_PER_SECOND, BYTES_BURST)
         self._bytes_again = TokenBucket(AGAIN_BYTES_PER_SECOND, AGAIN_BURST)
 
     def put(self, raw: bytes, now: int) -> None:
@@ -154,7 +161,7 @@ class Outbox:
         """When to call `drain` next, or None while nothing waits."""
         if self.empty or self._ready_at is None:
             return None
-        at = max(self._ready_at, now + self._messages.wait(now))
+        at = max(self._ready_at, now + self._messages.wait(now), now + self._bytes.wait(now, 0))
         if not (self._own or self._presences or self._digest):
             at = max(at, now + self._bytes_again.wait(now, self._next_again_size()))
         if at > now:
@@ -173,6 +180,7 @@ class Outbox:
         sending = sending or self._bundle(now) or self._digest_frame()
         if sending is not None:
             self._messages.take(now)
+            self._bytes.take(now, len(sending.frame))
             self._free_at = now + LATE_SHARE * self._late_ms
         self._ready_at = None if self.empty else max(now, self._free_at)
         return sending

@@ -79,6 +79,9 @@ READ_CHUNK = 64 * 1024
 MAX_RPC = 1024 * 1024
 """Bytes of the longest frame of the gossip protocol; libp2p's own limit."""
 
+NO_ROOM_MS = 500
+"""For how long a neighbour is left unread whose messages wait in too great a number."""
+
 QUEUE_ROOM = 16
 """Frames that may wait for a neighbour before it counts as hard to reach: half of the 32 from which
 on libp2p drops them silently."""
@@ -128,7 +131,14 @@ class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not 
                 await trio.sleep(HEARTBEAT_RETRY)
 
     async def publish(self, msg_forwarder: Any, pubsub_msg: Any) -> None:
-        """Forward a message; forget its time, which only adaptive gossip would ever clear."""
+        """Forward a message unless its origin says too much.
+
+        Its time is forgotten, which only adaptive gossip would ever clear.
+        """
+        own = msg_forwarder == self.pubsub.host.get_id()
+        sender, size = bytes(pubsub_msg.from_id), len(pubsub_msg.data)
+        if not own and not self.pubsub.admission.forwards(sender, size, _now()):
+            return
         identity = self.pubsub.get_message_id(pubsub_msg)
         self._told[identity] = frames.told(pubsub_msg.data)
         try:
@@ -177,6 +187,8 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         published: messages this peer itself published. A listener's stays 0.
         bad_frames: frames and messages that were dropped because they made no sense.
         refused: messages that were dropped because their origin says too much.
+        has_room: whether a message of an origin, of so many bytes, would be looked into; what would
+            not is not forwarded either.
         last_heard: trio time at which a neighbour's last frame arrived, by peer id.
     """
 
@@ -201,6 +213,9 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         self.last_heard: dict[Any, float] = {}
         self._on_subscriber = on_subscriber
         self._on_bad_frame = on_bad_frame
+        self.has_room: Callable[[bytes, int], bool] = lambda origin, size: True
+        self._pauses: dict[Any, int] = {}
+        """For how many ms a neighbour is left unread after the frame at hand."""
         self._writing: WeakKeyDictionary[Any, trio.Lock] = WeakKeyDictionary()
 
     async def publish(self, topic_id: str | list[str], data: bytes) -> None:
@@ -233,8 +248,10 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
             rpc = rpc_pb2.RPC()
             rpc.ParseFromString(incoming)
             rpc.ClearField("senderRecord")
+            self._pauses.pop(peer_id, None)
             await self._handle(peer_id, rpc)
-            await trio.sleep(pace.pause(len(incoming), _now()) / 1000)
+            pause = max(pace.pause(len(incoming), _now()), self._pauses.pop(peer_id, 0))
+            await trio.sleep(pause / 1000)
 
     async def _handle(self, peer_id: Any, rpc: Any) -> None:
         for message in rpc.publish:
@@ -285,12 +302,24 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
     def _is_welcome(self, msg_forwarder: Any, msg: Any) -> bool:
         if msg_forwarder == self.host.get_id():
             return True
-        # Whose share a message takes is only known once its signature is: else anybody could
-        # use up everybody's.
-        if self._is_msg_seen(msg) or not signature_validator(msg):
+        if self._is_msg_seen(msg):
             return False
-        size = len(msg.data)
-        if self.admission.admit(str(msg_forwarder), bytes(msg.from_id), size, _now()):
+        origin, size, now = bytes(msg.from_id), len(msg.data), _now()
+        if size > frames.MAX_FRAME:
+            self._note_bad()
+            return False
+        # The cheap reasons to refuse come first. Whose share a message takes is only known once
+        # its signature is: else anybody could use up everybody's.
+        if self.admission.is_over(origin, size, now) or not self.has_room(origin, size):
+            self.refused += 1
+            if msg_forwarder.to_bytes() == origin:
+                # Who says too much itself is read at the pace at which it may speak.
+                pause = self.admission.pause(origin, size, now) or NO_ROOM_MS
+                self._pauses[msg_forwarder] = max(self._pauses.get(msg_forwarder, 0), pause)
+            return False
+        if not signature_validator(msg):
+            return False
+        if self.admission.admit(str(msg_forwarder), origin, size, now):
             return True
         self.refused += 1
         return False

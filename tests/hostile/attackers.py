@@ -42,7 +42,6 @@ from swarm.net import sync
 from swarm.net.errors import DialError
 from swarm.net.frames import encode_bundle
 from swarm.net.host import build_host, dial, hang_up, parse_address, peer_id_of
-from swarm.peer import Peer
 
 BUNDLE = 200
 """Records in one bundle of a flood."""
@@ -60,24 +59,29 @@ NASTY = (
 )
 
 
+@dataclass(frozen=True)
+class Prey:
+    """One honest peer, as an attacker knows it."""
+
+    addresses: tuple[str, ...]
+    peer_id: str
+    author: bytes
+
+
 @dataclass
 class Target:
     """The swarm under attack, as an attacker knows it."""
 
-    peers: list[Peer]
+    peers: list[Prey]
     topic: str
     key: str
     goals: list[bytes] = field(default_factory=list)
+    records: list[bytes] = field(default_factory=list)
+    """What has been said so far: anybody in the swarm has it."""
 
     @property
-    def victim(self) -> Peer:
+    def victim(self) -> Prey:
         return self.peers[0]
-
-    @property
-    def records(self) -> list[bytes]:
-        """What has been said so far: anybody in the swarm has it."""
-        store = self.victim.store
-        return [r.raw for goal in list(store.goals()) for r in list(store.records(goal))]
 
 
 Attack = Callable[[Target], Awaitable[None]]
@@ -93,7 +97,7 @@ class Stranger:
         self._seqno = time.time_ns()
         self._streams: list[Any] = []
 
-    async def open(self, protocol: str, peer: Peer) -> Any:
+    async def open(self, protocol: str, peer: Prey) -> Any:
         """A stream to a peer of the target, dialling it if need be."""
         await dial(self.host, peer.addresses[0], self.target.key, 5)
         return await self.host.new_stream(peer_id_of(peer.peer_id), [protocol])
@@ -249,7 +253,7 @@ async def replays(target: Target) -> None:
     """Says again and again what everybody has."""
     async with stranger(target) as attacker:
         while True:
-            records = target.records
+            records = list(target.records)
             random.shuffle(records)
             await attacker.publish(encode_bundle(records[:BUNDLE]))
             await trio.sleep(0.02)
@@ -298,7 +302,11 @@ async def forged_records(target: Target) -> None:
 
 
 async def tiny_records(target: Target) -> None:
-    """Tiny genuine records for the goal at hand, by a crowd, as fast as they are made."""
+    """Tiny genuine records for the goal at hand, by a crowd, as fast as they are made.
+
+    The claims are for a second attempt, so that they cost work and not a lease: to claim a task and
+    do nothing is another attack, whose price the policy sets (docs/security.md).
+    """
     crowd = [Ed25519PrivateKey.generate() for _ in range(CROWD)]
     async with stranger(target) as attacker:
         number = 0
@@ -308,7 +316,7 @@ async def tiny_records(target: Target) -> None:
             bundle = []
             for _ in range(BUNDLE):
                 number += 1
-                body: Known = Claim(stamp=Stamp(now, number), goal=goal, node=goal, attempt=1)
+                body: Known = Claim(stamp=Stamp(now, number), goal=goal, node=goal, attempt=2)
                 if number % 2:
                     body = Notice(stamp=Stamp(now, number), goal=goal, code="x", text="x")
                 bundle.append(sign(body, crowd[number % CROWD]).raw)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from statistics import median
 
 import psutil
 import pytest
@@ -16,7 +18,9 @@ from swarm.core.policy import SECOND, Policy
 from swarm.llm.fakes import ScriptedBrain
 from swarm.net.network import TOPIC_PREFIX
 from swarm.peer import Peer, PeerSettings, Role
-from tests.hostile.attackers import ATTACKS, Attack, Target
+from tests.hostile.attack_process import attacked, tell
+from tests.hostile.attackers import ATTACKS, Prey, Target
+from tests.hostile.own_time import OwnTime
 
 SWARM = "hostile"
 POLICY = Policy(max_depth=1, max_children=4, deadline_ms=90 * SECOND, patience_ms=30 * SECOND)
@@ -28,17 +32,39 @@ SLOWER = 2.0
 """How many times the quiet time a goal under attack may take."""
 
 ALLOWANCE = 1.0
-"""Seconds more, for the moment in which connections are made and a shared machine's moods."""
+"""Seconds more: `OwnTime` leaves out waiting for a core, but a core that others use as well is also
+slower (caches, the other thread of the core), and quiet time is mostly sleep, which is not."""
 
 MEMORY_BOUND = 160 * 1024 * 1024
-"""Bytes by which the process of four honest peers and the attackers may grow in an attack: what
+"""Bytes by which the process of four honest peers may grow in an attack: what
 four stores may keep of one goal that is flooded for these seconds, and libp2p's buffers."""
 
 ROLES: tuple[Role, ...] = ("submitter", "decomposer", "scorer", "executor")
 
 
+@dataclass
+class Honest:
+    """The swarm under attack, from inside."""
+
+    peers: list[Peer]
+    key: str
+    goals: list[bytes] = field(default_factory=list)
+
+    @property
+    def target(self) -> Target:
+        """What an attacker can know of it by now."""
+        store = self.peers[0].store
+        return Target(
+            [Prey(peer.addresses, peer.peer_id, peer.author) for peer in self.peers],
+            TOPIC_PREFIX + SWARM,
+            self.key,
+            list(self.goals),
+            [record.raw for goal in store.goals() for record in store.records(goal)],
+        )
+
+
 @asynccontextmanager
-async def honest_swarm() -> AsyncIterator[Target]:
+async def honest_swarm() -> AsyncIterator[Honest]:
     """Four peers with a swarm key, each of its role, that know each other."""
     key = secrets.token_hex(32)
     peers: list[Peer] = []
@@ -55,7 +81,7 @@ async def honest_swarm() -> AsyncIterator[Target]:
             peers.append(peer)
             await nursery.start(peer.run)
         await until(40, lambda: all(len(peer.peers()) == len(ROLES) for peer in peers))
-        yield Target(peers, TOPIC_PREFIX + SWARM, key)
+        yield Honest(peers, key)
         nursery.cancel_scope.cancel()
 
 
@@ -66,15 +92,19 @@ async def until(seconds: float, condition: object) -> None:
             await trio.sleep(0.02)
 
 
-async def plan_one(target: Target, text: str) -> float:
+async def plan_one(
+    swarm: Honest, text: str, on_submit: Callable[[], Awaitable[None]] | None = None
+) -> float:
     """Let the swarm plan a goal; return the seconds until every peer has the finished plan."""
-    asker = target.victim
+    asker = swarm.peers[0]
     began = trio.current_time()
     goal = asker.submit(text, policy=POLICY)
-    target.goals.append(goal)
+    swarm.goals.append(goal)
+    if on_submit is not None:
+        await on_submit()
 
     def ended() -> bool:
-        plans = [peer.store.plan(goal) for peer in target.peers]
+        plans = [peer.store.plan(goal) for peer in swarm.peers]
         return all(plan is not None and plan.final for plan in plans)
 
     await until(80, ended)
@@ -84,20 +114,23 @@ async def plan_one(target: Target, text: str) -> float:
     return trio.current_time() - began
 
 
-async def besieged(attacks: Iterable[Attack]) -> tuple[float, float, int]:
+async def besieged(attacks: Iterable[str]) -> tuple[float, float, int]:
     """Plan in quiet and under attack; return both times, and how much memory grew by."""
     process = psutil.Process(os.getpid())
-    async with honest_swarm() as target:
-        quiet = await plan_one(target, "Plan a picnic")
+    async with honest_swarm() as swarm:
+        quiet = await plan_one(swarm, "Plan a picnic")
         before = process.memory_info().rss
-        async with trio.open_nursery() as nursery:
-            for attack in attacks:
-                nursery.start_soon(attack, target)
+        async with attacked(attacks, swarm.target) as attackers:
+
+            async def betray() -> None:
+                assert attackers.stdin is not None
+                await attackers.stdin.send_all(tell(swarm.target))
+
             await trio.sleep(1)
-            loud = await plan_one(target, "Plan a picnic in the rain")
-            nursery.cancel_scope.cancel()
+            loud = await plan_one(swarm, "Plan a picnic in the rain", betray)
+            assert attackers.returncode is None, "the attackers have ended"
         grown = process.memory_info().rss - before
-        for peer in target.peers:
+        for peer in swarm.peers:
             assert peer.counters().rebuilds == 0  # type: ignore[union-attr]
             assert peer.counters().callback_errors == 0  # type: ignore[union-attr]
             for goal in peer.store.goals():
@@ -105,23 +138,31 @@ async def besieged(attacks: Iterable[Attack]) -> tuple[float, float, int]:
     return quiet, loud, grown
 
 
-ROUNDS = 3
-"""Measurements at most: on a machine that others use, a single one may be all chance."""
+PAIRS = 3
+"""Pairs of a quiet and a besieged goal, each in a new swarm; the medians are compared."""
 
 
-async def survives(*names: str) -> None:
-    """Assert that a swarm withstands these attacks at once; the last measurement decides."""
-    for number in range(ROUNDS):
-        quiet, loud, grown = await besieged([ATTACKS[name] for name in names])
-        if number == ROUNDS - 1 or loud <= SLOWER * quiet + ALLOWANCE:
-            judge(quiet, loud, grown)
-            return
+async def slows_down_little(*names: str) -> None:
+    """Assert that under these attacks at once goals take at most twice the quiet time."""
+    quiet, loud = [], []
+    for _ in range(PAIRS):
+        one, other, grown = await besieged(names)
+        quiet.append(one)
+        loud.append(other)
+        assert grown <= MEMORY_BOUND
+    print(  # noqa: T201  for docs/measurements.md, with pytest -s
+        f"quiet {median(quiet):.2f} s, under attack {median(loud):.2f} s "
+        f"({', '.join(f'{time:.2f}' for time in loud)}), grown by {grown >> 20} MiB"
+    )
+    assert median(loud) <= SLOWER * median(quiet) + ALLOWANCE
 
 
-def judge(quiet: float, loud: float, grown: int) -> None:
-    print(f"quiet {quiet:.2f} s, under attack {loud:.2f} s, grown by {grown >> 20} MiB")  # noqa: T201
-    assert loud <= SLOWER * quiet + ALLOWANCE
-    assert grown <= MEMORY_BOUND
+@pytest.fixture
+def own_time() -> Iterator[OwnTime]:
+    """Makes a trio test's time this process's own."""
+    clock = OwnTime()
+    yield clock
+    clock.close()
 
 
 GROUPS = {
@@ -131,29 +172,39 @@ GROUPS = {
     "with records": ("tiny_records", "sham_work", "nasty_texts"),
 }
 
+LOUDEST = "with records"
+"""The group that costs honest peers most work: checking, keeping and folding strangers' records."""
+
 
 @pytest.mark.trio
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("group", GROUPS)
-async def test_a_besieged_swarm_goes_on(group: str) -> None:
+@pytest.mark.parametrize("group", [group for group in GROUPS if group != LOUDEST])
+async def test_a_besieged_swarm_goes_on(group: str, own_time: OwnTime) -> None:
     """Under several attacks at once goals are done, no peer breaks, and memory stays bounded."""
-    _, _, grown = await besieged([ATTACKS[name] for name in GROUPS[group]])
+    _, _, grown = await besieged(GROUPS[group])
     assert grown <= MEMORY_BOUND
+
+
+@pytest.mark.trio
+@pytest.mark.timeout(300)
+async def test_a_flooded_swarm_is_at_most_twice_as_slow(own_time: OwnTime) -> None:
+    """The same for the attack that costs most, measured: in at most twice the quiet time."""
+    await slows_down_little(*GROUPS[LOUDEST])
 
 
 @pytest.mark.slow
 @pytest.mark.trio
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("group", GROUPS)
-async def test_a_besieged_swarm_is_at_most_twice_as_slow(group: str) -> None:
-    """The same, measured: in at most twice the quiet time of the same run."""
-    await survives(*GROUPS[group])
+@pytest.mark.parametrize("group", [group for group in GROUPS if group != LOUDEST])
+async def test_a_besieged_swarm_is_at_most_twice_as_slow(group: str, own_time: OwnTime) -> None:
+    """The same for the other groups."""
+    await slows_down_little(*GROUPS[group])
 
 
 @pytest.mark.slow
 @pytest.mark.trio
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", ATTACKS)
-async def test_each_attack_alone(name: str) -> None:
+async def test_each_attack_alone(name: str, own_time: OwnTime) -> None:
     """The same, one attack at a time."""
-    await survives(name)
+    await slows_down_little(name)

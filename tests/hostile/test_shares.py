@@ -12,10 +12,24 @@ from swarm.core.clock import Stamp
 from swarm.core.limits import Limits
 from swarm.core.records import Goal, Notice, record_id, sign
 from swarm.core.store import Store
-from swarm.net.admission import FORGIVEN, MUTED_MS, Admission, ReadingPace
+from swarm.net.admission import (
+    FORGIVEN,
+    FORWARD_BYTES_BURST,
+    MUTED_MS,
+    PAUSE_MOST_MS,
+    Admission,
+    ReadingPace,
+)
 from swarm.net.errors import FrameError
-from swarm.net.inbox import MAX_BYTES, MAX_WAITING, Inbox
-from swarm.net.outbox import AGAIN_BYTES_PER_SECOND, MESSAGE_BURST, MESSAGES_PER_SECOND
+from swarm.net.inbox import (
+    FORGOTTEN_PER_SECOND,
+    FREE_SECONDS,
+    MAX_BYTES,
+    MAX_WAITING,
+    MAX_WAITING_BYTES,
+    Inbox,
+)
+from swarm.net.outbox import Outbox
 from swarm.net.reconcile import MAX_MESSAGE, SALT_SIZE, Reconciler
 from swarm.peer import Peer, PeerSettings
 from swarm.replica import Replica
@@ -24,14 +38,45 @@ KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
 
 
 def test_an_honest_pace_is_never_refused() -> None:
-    """Whoever keeps the outbox's own pace for ten minutes is heard every time."""
+    """Whoever keeps the outbox's own pace, with as much as it lets out, is heard every time."""
     admission = Admission()
-    size = int(AGAIN_BYTES_PER_SECOND / MESSAGES_PER_SECOND)
+    outbox = Outbox(lambda _: None)
     now = 0
-    for number in range(int(600 * MESSAGES_PER_SECOND)):
-        if number > MESSAGE_BURST:
-            now += int(1000 / MESSAGES_PER_SECOND)
-        assert admission.admit("neighbour", b"honest", size, now)
+    for number in range(20_000):
+        outbox.put(number.to_bytes(450, "big"), now)
+    while not outbox.empty:
+        due = outbox.due(now)
+        assert due is not None
+        now = max(now, due)
+        sending = outbox.drain(now)
+        if sending is not None:
+            assert admission.admit("neighbour", b"honest", len(sending.frame), now)
+    assert now < 40_000
+
+
+def test_who_is_over_its_share_is_refused_before_its_signature_is_looked_at() -> None:
+    """What an origin may not say now is known from its name and size; others are not affected."""
+    admission = Admission()
+    assert not admission.is_over(b"loud", 1_000_000, 0)
+    while admission.admit("neighbour", b"loud", 100_000, 0):
+        pass
+    assert admission.is_over(b"loud", 100_000, 0)
+    assert not admission.is_over(b"quiet", 100_000, 0)
+    pause = admission.pause(b"loud", 100_000, 0)
+    assert 0 < pause <= PAUSE_MOST_MS
+    assert admission.admit("neighbour", b"loud", 100_000, pause)
+
+
+def test_only_so_much_of_an_origin_is_sent_on() -> None:
+    """Of what is admitted, a burst and a steady flow are forwarded; it refills with time."""
+    admission = Admission()
+    admission.admit("neighbour", b"loud", 1_000, 0)
+    sent = 0
+    while admission.forwards(b"loud", 1_000, 0):
+        sent += 1_000
+    assert sent <= FORWARD_BYTES_BURST
+    assert admission.forwards(b"loud", 1_000, 1_000)
+    assert not admission.forwards(b"unknown", 1_000, 0)
 
 
 def test_a_flooding_origin_is_heard_at_a_bounded_pace_and_others_as_ever() -> None:
@@ -72,30 +117,71 @@ def test_a_fast_neighbour_is_read_more_slowly() -> None:
 
 
 @pytest.mark.trio
-async def test_turns_go_round_all_origins(autojump_clock: object) -> None:
-    """A queue full of one origin's messages holds up another's by one turn only."""
+async def test_who_says_little_comes_before_who_says_much(autojump_clock: object) -> None:
+    """A queue full of one origin's messages holds up another's by the slice at hand only."""
     inbox = Inbox(lambda origin, data: (data[:1],) * 100)
     for _ in range(2 * MAX_WAITING):
         inbox.put(b"loud", b"x" * 100)
-    assert inbox.put(b"quiet", b"y")
-    turns = []
-    for _ in range(4):
-        origin, records = await inbox.turn()
-        turns.append(origin)
-        records.popleft()
-        inbox.end(origin, whole=False)
-    assert turns == [b"loud", b"quiet", b"loud", b"quiet"]
+    for _ in range(5):
+        origin, _ = await inbox.turn()
+        assert origin == b"loud"
+        inbox.end(origin, seconds=0.003, whole=False)
+    inbox.put(b"quiet", b"y")
+    origin, _ = await inbox.turn()
+    assert origin == b"quiet"
+
+
+@pytest.mark.trio
+async def test_who_says_much_gets_what_is_left_but_not_all(autojump_clock: object) -> None:
+    """Over its free time an origin has a fifth of a core, and another's message breaks a rest."""
+    inbox = Inbox(lambda origin, data: (data[:1],) * 100)
+    for _ in range(MAX_WAITING):
+        inbox.put(b"loud", b"x")
+    worked, began = 0.0, trio.current_time()
+    while trio.current_time() < began + 10:
+        origin, _ = await inbox.turn()
+        worked += 0.002
+        inbox.end(origin, seconds=0.002, whole=False)
+    assert 1.5 < worked < 2.7
+    async with trio.open_nursery() as nursery:
+        at = trio.current_time()
+
+        async def say() -> None:
+            await trio.sleep(0.001)
+            inbox.put(b"quiet", b"y")
+
+        nursery.start_soon(say)
+        origin, _ = await inbox.turn()
+    assert origin == b"quiet"
+    assert trio.current_time() - at < 0.002
+
+
+@pytest.mark.trio
+async def test_work_is_forgiven_with_time(autojump_clock: object) -> None:
+    """Who said much, and then little for a while, comes at once again."""
+    inbox = Inbox(lambda origin, data: (data,))
+    inbox.put(b"loud", b"x")
+    origin, _ = await inbox.turn()
+    inbox.end(origin, seconds=FREE_SECONDS)
+    await trio.sleep(1 / FORGOTTEN_PER_SECOND)
+    inbox.put(b"loud", b"x")
+    at = trio.current_time()
+    origin, _ = await inbox.turn()
+    inbox.end(origin, seconds=0.01)
+    assert trio.current_time() == at
 
 
 @pytest.mark.trio
 async def test_an_inbox_is_bounded_and_gives_its_room_back(autojump_clock: object) -> None:
     """Over its bytes nothing more waits; what is done with makes room again."""
     inbox = Inbox(lambda origin, data: (data,))
-    big = bytes(MAX_BYTES // 4)
-    kept = [inbox.put(bytes([number]), big) for number in range(6)]
-    assert kept == [True] * 4 + [False] * 2
+    big = bytes(MAX_WAITING_BYTES)
+    count = MAX_BYTES // len(big)
+    kept = [inbox.put(bytes([number]), big) for number in range(count + 2)]
+    assert kept == [True] * count + [False] * 2
+    assert not inbox.has_room(bytes([0]), 1)
     origin, _ = await inbox.turn()
-    inbox.end(origin)
+    inbox.end(origin, seconds=0.0)
     assert inbox.put(b"late", big)
 
 
