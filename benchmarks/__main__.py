@@ -18,7 +18,11 @@ import time
 
 from benchmarks.report import ROOT
 
-BENCHMARKS = ("makespan",)
+BENCHMARKS = (
+    "makespan",
+    "coordination",
+    "start_idle",
+)
 """In the order in which they run; `--quick` of all is a smoke test of a few minutes."""
 
 LONGEST_SECONDS = 420
