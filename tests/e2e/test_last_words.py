@@ -10,6 +10,7 @@ import trio
 
 from swarm.core.policy import SECOND, Policy
 from swarm.net import last_holder
+from swarm.peer import Peer
 from tests.e2e.processes import Processes, scripted_ollama
 from tests.e2e.story import talker_options, until, watching
 from tests.e2e.talkers import talkers
@@ -28,6 +29,14 @@ def group(tmp_path: Path) -> Iterator[Processes]:
             made.stop()
 
 
+def remembered(listener: Peer) -> bool:
+    """Whether libp2p would still hand the asker's message to a newcomer by itself."""
+    network = listener.network
+    assert network is not None
+    assert network._pubsub is not None
+    return bool(network._pubsub.router.mcache.window(network._topic))
+
+
 @pytest.mark.trio
 async def test_a_goal_that_only_a_listener_heard_is_planned(
     group: Processes, monkeypatch: pytest.MonkeyPatch
@@ -37,6 +46,7 @@ async def test_a_goal_that_only_a_listener_heard_is_planned(
     Fails when a listener keeps to itself what it alone holds: nobody would ever plan that goal.
     """
     monkeypatch.setattr(last_holder, "LASTING_MS", 2_000)
+    monkeypatch.setattr(last_holder, "WITNESS_MS", 4_000)
     async with watching(group) as listener:
         async with talkers([talker_options(group, "asker")], log=group.folder / "t.log") as (
             asker,
@@ -44,6 +54,7 @@ async def test_a_goal_that_only_a_listener_heard_is_planned(
             goal = bytes.fromhex(await asker.submit("Plan a village concert", POLICY))
             await until(lambda: goal in listener.store, "the listener hears the goal", 30)
             asker.kill()
+        await until(lambda: not remembered(listener), "libp2p itself forgets the message", 30)
         for role in ("decomposer", "scorer", "executor"):
             await trio.to_thread.run_sync(group.start, role, role)
 
