@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from selenium import webdriver
 
     from tests.playground.browser import Page
+    from tests.playground.scene import Scene
 
 STARTUP_SECONDS = 30.0
 """How long a bot may take to start on a busy machine."""
@@ -113,3 +115,15 @@ def page(driver: webdriver.Chrome, playground: Playground) -> Page:
     driver.get("about:blank")  # the last test's page still looks for its playground, and complains
     driver.get_log("browser")  # type: ignore[no-untyped-call]
     return Page(driver, playground.url)
+
+
+@pytest_asyncio.fixture
+async def scene(
+    playground: Playground, client: PlaygroundClient, tmp_path: Path
+) -> AsyncIterator[Scene]:
+    """A server in which the real bot can be run."""
+    from tests.bot.worlds import FakePeer
+    from tests.playground.scene import Scene, led_to
+
+    with led_to(playground):
+        yield Scene(playground, client, FakePeer(), tmp_path)

@@ -1,122 +1,14 @@
-"""The real bot over the real wire, and people who mean no good or do not know better.
-
-The swarm behind it is a fake peer with a real store, so that each test is about the chat alone.
-"""
+"""The real bot over the real wire, and people who mean no good or do not know better."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from pathlib import Path
-
-import discord
 import pytest
-import pytest_asyncio
 
-from bot.client import point_to
-from bot.config import BotConfig, BotSection, Discord
-from bot.journal import Journal
-from bot.people import People
-from bot.playground.client import PlaygroundClient, PlaygroundError
-from bot.playground.server import Playground
-from bot.playground.views import InteractionView, MessageView, Snapshot
-from bot.service import Bot
-from tests.bot.worlds import FakePeer
+from bot.playground.client import PlaygroundError
 from tests.playground.conftest import STARTUP_SECONDS
+from tests.playground.scene import AGAINST, FOR, SPLIT, TREE, Scene
 
 pytestmark = pytest.mark.asyncio
-
-TREE, SPLIT = "### 🗺️", "### 🗳️"
-FOR, AGAINST = "leaderless:approve", "leaderless:reject"
-
-
-@dataclass
-class Scene:
-    """A server with the real bot in it, and the swarm that it speaks to."""
-
-    page: Playground
-    people: PlaygroundClient
-    peer: FakePeer
-    folder: Path
-
-    @contextlib.asynccontextmanager
-    async def bot(self, name: str = "bot") -> AsyncIterator[Bot]:
-        """Run a bot with a state of this name until the block ends."""
-        state = self.folder / name
-        state.mkdir(exist_ok=True)
-        bot = Bot(
-            BotConfig(bot=BotSection(vote_window=(0.0,), cooldown=0)),
-            journal=Journal(state / "journal.sqlite3"),
-            people=People.load(state / "people.key"),
-            make_peer=FakePeer,  # type: ignore[arg-type]  # never run: the scene hands it over
-            settle_seconds=0,
-        )
-        self.peer.on_change = bot.relay.swarm_changed
-        bot.relay.swarm_up(self.peer)
-        client = bot.make_client(guild_ready_timeout=0)
-        running = asyncio.create_task(client.start(self.page.token))
-        try:
-            await self.people.wait_for_bot(command="plan", seconds=STARTUP_SECONDS)
-            yield bot
-        finally:
-            await bot.queue.close()
-            await bot.relay.close()
-            await client.close()
-            await asyncio.gather(running, return_exceptions=True)
-
-    async def said(self, text: str, *, times: int = 1) -> MessageView:
-        """Wait until so many messages hold a text; return the newest."""
-
-        def found(state: Snapshot) -> list[MessageView]:
-            return [message for message in state.messages if text in message.content]
-
-        state = await self.people.wait_for(
-            lambda state: len(found(state)) >= times, seconds=STARTUP_SECONDS
-        )
-        assert len(found(state)) == times, [message.content for message in found(state)]
-        return found(state)[-1]
-
-    async def ask(self, goal: str = "A day in Goa") -> tuple[MessageView, bytes]:
-        """Ask for a plan, with one split to vote on; return its message and the proposal."""
-        known = {plan.id for plan in self.peer.store.plans()}
-        await self.people.run_command("Asha", "plan", {"goal": goal})
-        await self.said(f"{TREE} {goal}")
-        (plan,) = [plan for plan in self.peer.store.plans() if plan.id not in known]
-        proposal = self.peer.propose(plan.id, ["Beach", "Market"])
-        await self.said(SPLIT)
-        return await self.seeded(), proposal
-
-    async def seeded(self) -> MessageView:
-        """Wait until the split has the bot's own reactions."""
-        state = await self.people.wait_for(
-            lambda state: any(len(m.reactions) == 2 for m in state.messages),
-            seconds=STARTUP_SECONDS,
-        )
-        return next(m for m in state.messages if len(m.reactions) == 2)
-
-    async def settled(self, started: list[InteractionView]) -> list[str]:
-        """Wait until all of these are answered, or not in time; return how each ended."""
-        async with asyncio.timeout(STARTUP_SECONDS), self.people.events() as (_, events):
-            while True:
-                found = [await self.people.interaction(one.id) for one in started]
-                if all(one.state != "waiting" for one in found):
-                    return [one.state for one in found]
-                await anext(events)
-
-
-@pytest_asyncio.fixture
-async def scene(
-    playground: Playground, client: PlaygroundClient, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> AsyncIterator[Scene]:  # fmt: skip
-    """A server without a bot as yet."""
-    monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
-    gateway = discord.gateway.DiscordWebSocket
-    monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
-    point_to(Discord(playground.token, playground.api_base, playground.gateway_url))
-    yield Scene(playground, client, FakePeer(), tmp_path)
 
 
 async def test_fast_clicking_leaves_one_ballot(scene: Scene) -> None:
