@@ -55,7 +55,13 @@ class Replica:
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             # The last for SQLite's own messages, which quote what is in a damaged file.
             aside = self.path.with_name(f"{self.path.name}.damaged-{int(time.time())}")
-            log.warning("replica_damaged", path=str(self.path), error=str(error), moved=aside.name)
+            log.warning(
+                "replica_damaged",
+                path=str(self.path),
+                error=str(error),
+                moved=aside.name,
+                meaning="a new replica is begun; what was in this one others must say again",
+            )
             self.close()
             try:
                 self.path.rename(aside)
