@@ -55,6 +55,16 @@ LIMITS = Limits(
 )
 """So tight that a short input reaches every one of them."""
 
+LATER = NOW + 400_000
+"""When all that was stamped ahead has come."""
+
+AHEAD = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100_000, 300_000)
+"""Milliseconds by which clocks go ahead: most do not."""
+
+ROLES: tuple[list[str], ...] = (
+    [], ["scorer"], ["decomposer", "scorer", "executor"], ["submitter"], ["executor", "submitter"],
+)  # fmt: skip
+
 POLICIES = (
     Policy(),
     Policy(max_depth=0),
@@ -104,33 +114,72 @@ def check_read(record: Record, raw: bytes) -> None:
 
 
 def fold(data: bytes) -> None:
-    """The same records in two orders: the same set is kept, and folded to the same digest."""
+    """The same records in two orders: the same set is kept, and folded to the same digest.
+
+    In open swarms and owned ones, with records from a future that comes, within any bounds.
+    """
     choices = Choices(data)
     limits = LIMITS if choices.chance() else Limits(refold_ms=1)
+    owner = AUTHORS[0] if choices.chance() else None
     records = make_up(choices)
     orders = [records, shuffled(records, choices)]
-    stores = [Store(SWARM, limits=limits), Store(SWARM, limits=limits)]
-    for store, order in zip(stores, orders, strict=True):
+    stores = [_watched(limits, owner) for _ in orders]
+    for (store, kept), order in zip(stores, orders, strict=True):
         for at, record in enumerate(order):
             store.add_record(record, NOW + 5_000)
             if at % 3 == 2:
                 store.advance(NOW)
                 store.plans()
+        _check_kept(store, kept, limits)
     # A goal that came after its records had orphans given up: gossip brings those again.
     for _ in range(2):
-        for store, order in zip(stores, orders, strict=True):
+        for (store, _), order in zip(stores, orders, strict=True):
+            store.advance(LATER)
             for record in order:
-                store.add_record(record, NOW + 5_000)
-    for store in stores:
-        store.advance(NOW + 10_000)
-    one, other = stores
-    known = [{plan.id: plan for plan in store.plans()} for store in stores]
+                store.add_record(record, LATER)
+    for store, kept in stores:
+        store.advance(LATER + 5_000)
+        _check_kept(store, kept, limits)
+    one, other = (store for store, _ in stores)
+    assert _named(one) == _named(other)
+    known = [{plan.id: plan for plan in store.plans()} for store in (one, other)]
     assert known[0].keys() == known[1].keys()
     for goal, plan in known[0].items():
         assert set(one.ids(goal)) == set(other.ids(goal))
         assert one.summary(goal) == other.summary(goal)
         assert plan.digest == known[1][goal].digest
         assert sum(1 for _ in plan.nodes()) <= plan.policy.max_nodes
+
+
+def _watched(limits: Limits, owner: bytes | None) -> tuple[Store, set[bytes]]:
+    """A store, and the ids that it says it keeps."""
+    kept: set[bytes] = set()
+    store = Store(
+        SWARM,
+        owner=owner,
+        limits=limits,
+        on_new=lambda record: kept.add(record.id),
+        on_gone=kept.discard,
+    )
+    return store, kept
+
+
+def _named(store: Store) -> set[tuple[bytes, tuple[str, ...]]]:
+    """Who was granted what, as a store has it."""
+    found = set()
+    for subject in store.roster.subjects():
+        grant = store.roster.grant_of(subject, LATER)
+        found.add((subject, tuple(grant.roles) if grant is not None else ()))
+    return found
+
+
+def _check_kept(store: Store, kept: set[bytes], limits: Limits) -> None:
+    """What a store says it keeps is what it keeps, within its bounds."""
+    held = {rid for goal in store.goals() for rid in store.ids(goal)}
+    # Presences are told of, and remembered one an author.
+    assert held <= kept
+    assert all(rid in store and store.raw(rid) is not None for rid in held)
+    assert len(store) == len(held)
 
 
 def shuffled(records: list[Record], choices: Choices) -> list[Record]:
@@ -159,12 +208,15 @@ def make_up(choices: Choices, say: Callable[[str], str] = str) -> list[Record]:
         if not choices.left and records:
             break
         clock += choices.pick((0, 1, 5, 40))
-        stamp = Stamp(max(0, clock - choices.pick((0, 0, 0, 30))), choices.byte() % 3)
+        ms = clock - choices.pick((0, 0, 0, 30)) + choices.pick(AHEAD)
+        stamp = Stamp(max(0, ms), choices.byte() % 3)
         author = choices.pick(AUTHORS)
         body = _body(choices, stamp, goals, nodes, proposals, claims, say)
         if body is None:
             continue
         if isinstance(body, Ballot | Result | Claim | Replan | Cancel) and choices.chance():
+            author = AUTHORS[0]
+        if isinstance(body, Grant) and not choices.chance(4):
             author = AUTHORS[0]
         said = body.model_dump(mode="json", exclude_none=True)
         if choices.chance(32) and "goal" in said:
@@ -238,7 +290,10 @@ def _body(
                     Presence(stamp=stamp, swarm=SWARM, role="scorer", name=say("")[:64]),
                     Replan(stamp=stamp, goal=goal, node=node, reason=say("")),
                     Replan(stamp=stamp, goal=goal, node=node, reason=say("")),
-                    Grant(stamp=stamp, swarm=SWARM, subject=AUTHORS[2], roles=["scorer"]),
+                    *(
+                        Grant(stamp=stamp, swarm=SWARM, subject=choices.pick(AUTHORS), roles=roles)
+                        for roles in ROLES
+                    ),
                 )
                 return choices.pick(rare)
     except ValidationError:
