@@ -262,6 +262,11 @@ async def test_a_missing_role_is_named_with_the_remedy_and_the_plan_goes_on(stag
     await stage.look(6)
     assert stage.message("✅ Everyone the plan needs is here").content
     assert len(stage.messages()) == 2
+    goal = stage.peer.store.plans()[0].id
+    stage.peer.accept(stage.peer.propose(goal, ["a", "b"]))
+    stage.peer.finish_all(goal, "The plan.")
+    await stage.look(8)
+    assert stage.messages()[-1] == "The plan."
 
 
 async def test_what_agents_say_when_they_give_up_is_shown(stage: Stage) -> None:
