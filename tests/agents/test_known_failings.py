@@ -1,7 +1,7 @@
 """Known failings of swarms that plan, each as a test of its kind, with agents under virtual time.
 
-Those that concern one vote or one claim are in `tests/core/test_rules.py`; docs/guarantees.md has
-the table of all.
+Those that concern one vote or one claim are in `tests/core/test_votes.py` and `test_work.py`;
+docs/guarantees.md has the table of all.
 """
 
 from __future__ import annotations
