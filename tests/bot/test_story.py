@@ -114,7 +114,7 @@ def test_a_long_tree_folds_what_is_settled() -> None:
 
 
 def test_a_huge_plan_does_not_flood_the_thread() -> None:
-    """Complaint: channel flooded. Beyond the bound the rest is in the attachment, which is whole."""
+    """Complaint: channel flooded. Beyond the bound the rest is in the attachment, whole."""
     peer = FakePeer()
     goal = peer.submit("Much", policy=Policy(max_children=32, max_nodes=100, max_depth=1))
     peer.accept(peer.propose(goal, [f"Part {n}" for n in range(32)]))
