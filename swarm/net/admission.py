@@ -111,6 +111,10 @@ class Admission:
         known.bytes.take(now, size)
         return True
 
+    def knows(self, origin: bytes) -> bool:
+        """Whether an origin has said something lately."""
+        return origin in self._origins
+
     def is_over(self, origin: bytes, size: int, now: int) -> bool:
         """Whether a message would be refused whoever brings it, before its signature is looked at.
 

@@ -3,8 +3,9 @@
 Speakers gossip digests of the goals that matter now (`trickle` says when). Whoever holds what a
 digest lacks, and everyone when somebody new subscribes, plans to publish those records again after
 a random delay, and drops from the plan whatever it overhears meanwhile: so one holder speaks and
-the rest stay silent. A peer that only listens therefore ends with everything, and a swarm at rest
-makes no noise.
+the rest stay silent. A newcomer's history is shared out: each bucket of ids has an order of those
+who publish it, and the next one waits for what the one before says. A peer that only listens
+therefore ends with everything, and a swarm at rest makes no noise.
 
 Bounds against a hostile or broken peer: a record is repeated for digests with doubling pauses, a
 subscriber that comes and goes is served with doubling pauses, plans are few, and the outbox caps
@@ -15,16 +16,17 @@ Sans-I/O: time is passed in, in milliseconds on any clock that only goes forward
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from swarm.net import frames
 from swarm.net.compare import IN_FLIGHT_MS, MAX_EXPLAINED, Comparison, View
-from swarm.net.frames import BUCKETS
-from swarm.net.outbox import Outbox
+from swarm.net.frames import BUCKETS, bucket_of
+from swarm.net.outbox import AGAIN_BYTES_PER_SECOND, Outbox
 from swarm.net.records import RecordSet
 from swarm.net.trickle import Trickle
 
@@ -62,6 +64,18 @@ whose caps keep different records must not repeat them for ever."""
 NEWCOMER_FIRST_MS = 2_000
 NEWCOMER_MOST_MS = 30_000
 """Milliseconds between two services to the same subscriber, doubling between these."""
+
+RANK_MS = 1_500
+"""Milliseconds more before a peer publishes a newcomer's share of the history that others publish
+first, for each of them: what they say meanwhile need not be said again."""
+
+RANK_MOST = 3
+"""Peers that are waited for at most, as each of them may have gone or only listen."""
+
+RECORD_BYTES = 500
+"""Bytes of a usual record, for an estimate of how long a share of the history takes to say."""
+
+ALL_BUCKETS = frozenset(range(BUCKETS))
 
 NEWCOMER_FORGET_MS = 900_000
 """Milliseconds after which a subscriber's history is forgiven."""
@@ -108,6 +122,7 @@ class _Plan:
     since: int
     due: int
     peers: set[str] = field(default_factory=set)
+    buckets: frozenset[int] = ALL_BUCKETS
     everything: bool = True
     digests: dict[bytes, frames.GoalDigest] = field(default_factory=dict)
 
@@ -158,18 +173,28 @@ class AntiEntropy:
         _remember(self._heard, record_id, now)
         self._outbox.heard(record_id)
 
-    def newcomer(self, peer: str, now: int) -> bool:
+    def newcomer(
+        self, peer: str, now: int, ranks: Mapping[int, int] | None = None, speakers: int = 1
+    ) -> bool:
         """Somebody newly listens: plan to publish everything held.
 
         Who was served lately gets what digests name: that is all it can have noticed to lack.
 
+        Args:
+            peer: who.
+            now: the time.
+            ranks: for each bucket of ids, how many others publish it before this peer (`ranks_in`);
+                None: nobody does.
+            speakers: peers that share in it, this one included.
+
         Returns:
             Whether it is served now, rather than later for coming and going too often.
         """
-        waiting = next((plan for plan in self._plans if peer in plan.peers), None)
-        if waiting is not None:
+        waiting = [plan for plan in self._plans if peer in plan.peers]
+        if waiting:
             # Asking again does not put off what is planned already.
-            waiting.since = now
+            for plan in waiting:
+                plan.since = now
             return False
         served_at, pause = self._newcomers.get(peer, (None, NEWCOMER_FIRST_MS))
         if served_at is None or now - served_at > NEWCOMER_FORGET_MS:
@@ -180,18 +205,33 @@ class AntiEntropy:
         _remember(self._newcomers, peer, (at, pause))
         everything = served_at is None or now - served_at > CHANGED_MS
         due = at + self._delay(now)
-        for plan in self._plans:
-            if plan.peers and plan.due <= due + DELAY_MAX_MS:
-                plan.peers.add(peer)
-                plan.everything = plan.everything or everything
-                plan.since = now
-                plan.due = max(plan.due, at)
-                break
-        else:
-            self._plan(_Plan(now, due, peers={peer}, everything=everything))
+        shares: dict[int, set[int]] = {}
+        for bucket in ALL_BUCKETS:
+            shares.setdefault(min((ranks or {}).get(bucket, 0), RANK_MOST), set()).add(bucket)
+        step = RANK_MS + self._time_to_say(speakers)
+        for rank, buckets in sorted(shares.items()):
+            share = _Plan(now, due + rank * step, {peer}, frozenset(buckets), everything)
+            self._serve(share, earliest=at)
         if at == now:
             self._trickle.reset(now)
         return at == now
+
+    def _serve(self, share: _Plan, earliest: int) -> None:
+        """Plan a share for a newcomer, together with what is planned for others about then."""
+        for plan in self._plans:
+            near = plan.due <= share.due + DELAY_MAX_MS
+            if plan.peers and plan.buckets == share.buckets and near:
+                plan.peers |= share.peers
+                plan.everything = plan.everything or share.everything
+                plan.since = share.since
+                plan.due = max(plan.due, earliest)
+                return
+        self._plan(share)
+
+    def _time_to_say(self, speakers: int) -> int:
+        """Return about how long one of so many takes to say its share of everything, in ms."""
+        held = sum(self._records.summary(goal)[0] for goal in self._records.goals())
+        return int(1000 * held * RECORD_BYTES / max(1, speakers) / AGAIN_BYTES_PER_SECOND)
 
     def synced(self, peer: str) -> None:
         """A subscriber asked for what it lacks over a stream: no need to publish it."""
@@ -267,6 +307,8 @@ class AntiEntropy:
         rest = self._records.goals() if plan.everything else self._changed
         for goal in dict.fromkeys([*self._records.live_goals(), *rest]):
             for record_id in _goal_first(goal, self._records.ids(goal)):
+                if bucket_of(record_id) not in plan.buckets:
+                    continue
                 if self._heard.get(record_id, -1) < plan.since:
                     yield record_id
 
@@ -306,6 +348,22 @@ class AntiEntropy:
                 self._changed[goal] = now
         self._summaries = current
         self._changed = {g: t for g, t in self._changed.items() if now - t < CHANGED_MS}
+
+
+def ranks_in(me: str, speakers: Collection[str]) -> dict[int, int]:
+    """Return for each bucket how many of the speakers publish it for a newcomer before me.
+
+    Everybody who knows the same speakers comes to the same order, which is another in each bucket.
+    """
+    others = set(speakers) - {me}
+    return {
+        bucket: sum(_lot(bucket, other) < _lot(bucket, me) for other in others)
+        for bucket in ALL_BUCKETS
+    }
+
+
+def _lot(bucket: int, peer: str) -> bytes:
+    return hashlib.blake2b(f"{bucket} {peer}".encode(), digest_size=8).digest()
 
 
 def _goal_first(goal: bytes, ids: Iterable[bytes]) -> list[bytes]:

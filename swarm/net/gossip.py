@@ -10,9 +10,10 @@ Time is passed in, in milliseconds on any clock that only goes forward.
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from swarm.net.anti_entropy import AntiEntropy
+from swarm.net.anti_entropy import AntiEntropy, ranks_in
 from swarm.net.compare import View
 from swarm.net.frames import Digest
 from swarm.net.lacking import TO_ANNOUNCE, TO_ASK, Lacking
@@ -121,11 +122,23 @@ class Gossip:
         if agreed and self._repair is not None:
             self._repair.agreed((theirs.goal for theirs in digest.goals), now)
 
-    def newcomer(self, peer: str, now: int) -> bool:
-        """A neighbour newly subscribed; False if it comes and goes too often to be served."""
+    def newcomer(
+        self, peer: str, now: int, *, me: str = "", speakers: Collection[str] = ()
+    ) -> bool:
+        """A neighbour newly subscribed; False if it comes and goes too often to be served.
+
+        Args:
+            peer: its transport id.
+            now: the time.
+            me: this peer's transport id.
+            speakers: those of neighbours that speak, with whom serving it is shared.
+        """
         if self._last_holder is not None:
             self._last_holder.met(now)
-        return self._repair is not None and self._repair.newcomer(peer, now)
+        if self._repair is None:
+            return False
+        others = set(speakers) - {peer, me}
+        return self._repair.newcomer(peer, now, ranks_in(me, others), 1 + len(others))
 
     def synced(self, peer: str) -> None:
         """A neighbour has just exchanged everything with us over a stream."""

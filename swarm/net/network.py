@@ -430,7 +430,10 @@ class Network:
             self._sync.met(peer, dialled=self._links.dialled(peer))
         if self._exchange is not None:
             self._exchange.met(peer)
-        if self._gossip is not None and self._gossip.newcomer(peer, _clock()):
+        speakers = self._pubsub.speakers() if self._pubsub is not None else ()
+        if self._gossip is not None and self._gossip.newcomer(
+            peer, _clock(), me=self.peer_id, speakers=speakers
+        ):
             self._wake.set()
             self._tell(self._on_newcomer)
 

@@ -339,6 +339,11 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         """Peer ids of the neighbours that listen to our topic."""
         return frozenset(str(peer) for peer in self.peer_topics.get(self.topic, ()))
 
+    def speakers(self) -> frozenset[str]:
+        """Peer ids of those of them that have said something."""
+        listening = self.peer_topics.get(self.topic, ())
+        return frozenset(str(p) for p in listening if self.admission.knows(p.to_bytes()))
+
     def heard(self, peer_id: str) -> float | None:
         """Trio time of the last frame from a neighbour, or None."""
         return self.last_heard.get(ID.from_base58(peer_id))

@@ -45,6 +45,32 @@ def test_everyone_ends_with_everything(seed: int, loss: float, goals: int) -> No
     assert listener.sent == []
 
 
+@pytest.mark.parametrize(("count", "most_ms"), [(200, 1_500), (2_000, 5_000)])
+def test_a_late_listeners_history_is_shared_out(count: int, most_ms: int) -> None:
+    """Of eight holders about one says each record, and all together as fast as one did alone."""
+    wire = Wire(5)
+    raws = history(count, text="x" * 300)
+    speakers = [wire.join(f"s{i}", raws=list(raws)) for i in range(8)]
+    wire.run(5 * MINUTE)
+    joined = wire.now
+    listener = wire.join("late", speaks=False)
+    assert wire.run(most_ms, until=lambda: len(listener.records) == count)
+    wire.run(MINUTE)
+    assert sum(s.records_sent(joined) for s in speakers) <= 1.1 * count
+
+
+def test_a_share_whose_first_holder_is_gone_is_said_by_the_next() -> None:
+    """Who was expected to speak and does not holds up the rest for a moment only."""
+    wire = Wire(6)
+    raws = history(200)
+    speakers = [wire.join(f"s{i}", raws=list(raws)) for i in range(4)]
+    wire.run(5 * MINUTE)
+    dumb = speakers[:2]
+    wire.cut = lambda sender, _: sender in dumb
+    listener = wire.join("late", speaks=False)
+    assert wire.run(10_000, until=lambda: len(listener.records) == 200)
+
+
 def test_late_listener_gets_everything_within_a_second() -> None:
     """A listener that comes when all is said is served once, by about one holder."""
     wire = Wire(3)

@@ -63,6 +63,8 @@ class Wire:
         self.loss = loss
         self.delay = delay
         self.now = 0
+        self.shares = True
+        """Whether speakers know each other, and share in serving a newcomer."""
         self.nodes: list[Node] = []
         self.cut: Callable[[Node, Node], bool] = lambda a, b: False
         self._flying: list[tuple[int, int, Node, bytes, str]] = []
@@ -79,10 +81,14 @@ class Wire:
         """A peer appears; everybody sees a new subscriber, and it sees everybody."""
         node = Node(self, name, speaks=speaks, hands_on=hands_on, raws=raws or [])
         for other in self.nodes:
-            other.gossip.newcomer(name, self.now)
-            node.gossip.newcomer(other.name, self.now)
+            self._meet(other, node)
+            self._meet(node, other)
         self.nodes.append(node)
         return node
+
+    def _meet(self, node: Node, newcomer: Node) -> None:
+        speakers = [n.name for n in self.nodes if n.speaks] if self.shares else []
+        node.gossip.newcomer(newcomer.name, self.now, me=node.name, speakers=speakers)
 
     def leave(self, node: Node) -> None:
         self.nodes.remove(node)
@@ -121,7 +127,7 @@ class Wire:
                 node.announced.append(self.now)
                 for other in self.nodes:
                     if other is not node:
-                        other.gossip.newcomer(node.name, self.now)
+                        self._meet(other, node)
             if doings.ask:
                 self._level(node)
             after = node.gossip.due(self.now)
