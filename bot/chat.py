@@ -13,6 +13,7 @@ Failures of Discord become a few kinds that the writer knows an answer to::
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -31,6 +32,13 @@ THREAD_ARCHIVED = 50083
 MISSING_ACCESS = 50001
 THREAD_EXISTS = 160004
 """A thread was opened from this message before; it has the message's id."""
+
+OPENING_SECONDS = 15.0
+"""How long opening a thread may take. discord.py waits out an exhausted rate limit within the very
+request that exhausted it, although Discord has opened the thread; for threads that is minutes."""
+
+THREAD_SECONDS = 60.0
+"""Between tries when Discord opens no more threads."""
 
 SEARCHED_MESSAGES = 200
 """How far back to look for a message that an earlier run may have sent."""
@@ -67,6 +75,16 @@ class NotAllowed(ChatError):
 
 class Unavailable(ChatError):
     """The chat is out of order for now."""
+
+    def __init__(self, text: str, again_seconds: float = 0.0) -> None:
+        """Say what happened.
+
+        Args:
+            text: for people.
+            again_seconds: until it makes sense to try again, if that is known.
+        """
+        super().__init__(text)
+        self.again_seconds = again_seconds
 
 
 class Chat(Protocol):
@@ -163,18 +181,25 @@ class DiscordChat:
 
     async def open_thread(self, channel: int, message: int, name: str) -> int:
         """Open a thread from a message, if it has none, and return the thread's id."""
+        http = self._client.http
         try:
-            thread = await self._client.http.start_thread_with_message(
-                channel,
-                message,
-                name=name,
-                auto_archive_duration=1440,
-            )
+            try:
+                async with asyncio.timeout(OPENING_SECONDS):
+                    thread = await http.start_thread_with_message(
+                        channel, message, name=name, auto_archive_duration=1440
+                    )
+            except TimeoutError as late:
+                try:
+                    # A thread that hangs from a message has its id.
+                    await http.get_channel(message)
+                    return message
+                except discord.NotFound:
+                    raise Unavailable(say(Text.TOO_MANY_THREADS), THREAD_SECONDS) from late
         except discord.HTTPException as error:
             if error.code == THREAD_EXISTS:
                 return message
             raise self._named(channel, error) from error
-        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+        except _FAILURES as error:
             raise self._named(channel, error) from error
         return int(thread["id"])
 

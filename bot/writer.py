@@ -24,6 +24,7 @@ from bot.chat import (
     NotAllowed,
     ThreadGone,
     ThreadLocked,
+    Unavailable,
 )
 from bot.journal import GoalEntry, GoalState, Journal
 from bot.ledger import EDIT_SECONDS, Edit, Ledger, Seed, Send, Wait
@@ -48,6 +49,9 @@ RETRY_SECONDS = (2.0, 5.0, 15.0, 60.0)
 TOLD_FAILURES = 2
 """Failures in a row after which people are told that a permission is missing: not for a moment in
 which a server's manager turns things around."""
+
+TOLD_SECONDS = 60.0
+"""A wait that Discord asks for is told from this length on."""
 
 REFUSALS = 3
 """Times Discord may refuse a message before it is given up: the others must not wait for it."""
@@ -170,8 +174,11 @@ class Writer:
                 continue
             except ChatError as error:
                 pause = self._failed(error)
-                if isinstance(error, NotAllowed) and self._failures >= TOLD_FAILURES:
+                again = error.again_seconds if isinstance(error, Unavailable) else 0.0
+                lasting = isinstance(error, NotAllowed) and self._failures >= TOLD_FAILURES
+                if lasting or again >= TOLD_SECONDS:
                     await self._troubles.tell(self.entry, self._title, str(error))
+                pause = max(pause, again)
                 if self._pace.now() - self._failing_since > LOST_SECONDS:
                     self._close("lost")
                     return
@@ -182,7 +189,7 @@ class Writer:
                 log.exception("writer_defect", goal=self.goal.hex()[:12])
                 await self._pace.wait(self._failed(error))
                 continue
-            if self._fresh or self._failures >= TOLD_FAILURES:
+            if self._fresh or self._failures:
                 # The run before may have ended in the middle of a trouble.
                 await self._troubles.over(self.entry, self._title)
                 self._fresh = False

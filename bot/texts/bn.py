@@ -153,6 +153,7 @@ TEXTS = {
     Text.STATUS_WAITING_OTHERS: "-# সারিতে অন্যদের পরিকল্পনা: {count}।",
     Text.WRITER_TROUBLE: "⚠️ এখন এর থ্রেডে লিখতে পারছি না। {reason}",
     Text.CHAT_LACKS: "সেখানে আমার {permissions} অনুমতি নেই: সার্ভারের পরিচালক চ্যানেলের সেটিংয়ে, Permissions-এর নিচে, দিতে পারেন।",
+    Text.TOO_MANY_THREADS: "Discord এই সার্ভারে কয়েক মিনিট আর থ্রেড খুলবে না।",
     Text.CANCELLED_NOW: "পরিকল্পনা বাতিল হলো। যা হয়েছে তা এর থ্রেডে থাকবে।",
     Text.PLAN_OVER: "এই পরিকল্পনা শেষ হয়ে গেছে: {state}।",
     Text.NOT_YOURS: "এটি শুধু যিনি চেয়েছেন, অথবা যিনি এখানে বার্তা সামলান, তিনিই পারেন।",

@@ -201,6 +201,7 @@ class Text(Enum):
         "I lack {permissions} there: whoever manages the server can allow it in the channel's "
         "settings, under Permissions."
     )
+    TOO_MANY_THREADS = "Discord opens no more threads in this server for some minutes."
     CANCELLED_NOW = "The plan is cancelled. What was done so far is kept in its thread."
     PLAN_OVER = "This plan has ended already: {state}."
     NOT_YOURS = "Only who asked for the plan, or who may manage messages here, can do that."

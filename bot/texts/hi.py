@@ -154,6 +154,7 @@ TEXTS = {
     Text.STATUS_WAITING_OTHERS: "-# कतार में दूसरों की योजनाएँ: {count}।",
     Text.WRITER_TROUBLE: "⚠️ मैं अभी इसके थ्रेड में नहीं लिख सकता। {reason}",
     Text.CHAT_LACKS: "वहाँ मेरे पास {permissions} की अनुमति नहीं है: सर्वर का प्रबंधक चैनल की सेटिंग में, Permissions के नीचे, दे सकता है।",
+    Text.TOO_MANY_THREADS: "Discord इस सर्वर में कुछ मिनट और थ्रेड नहीं खोलेगा।",
     Text.CANCELLED_NOW: "योजना रद्द हो गई। जो हो चुका वह उसके थ्रेड में रहेगा।",
     Text.PLAN_OVER: "यह योजना समाप्त हो चुकी है: {state}।",
     Text.NOT_YOURS: "यह केवल योजना माँगने वाला, या यहाँ संदेश सँभालने वाला कर सकता है।",

@@ -155,6 +155,7 @@ TEXTS = {
     Text.STATUS_WAITING_OTHERS: "-# Rencana orang lain di antrean: {count}.",
     Text.WRITER_TROUBLE: "⚠️ Saya sedang tidak bisa menulis di utasnya. {reason}",
     Text.CHAT_LACKS: "Di sana saya tidak punya {permissions}: pengelola server dapat mengizinkannya di pengaturan kanal, di bawah Permissions.",
+    Text.TOO_MANY_THREADS: "Discord tidak membuka utas lagi di server ini selama beberapa menit.",
     Text.CANCELLED_NOW: "Rencana dibatalkan. Yang sudah selesai tetap di utasnya.",
     Text.PLAN_OVER: "Rencana ini sudah berakhir: {state}.",
     Text.NOT_YOURS: "Hanya yang meminta rencana, atau yang boleh mengelola pesan di sini.",

@@ -154,6 +154,7 @@ TEXTS = {
     Text.STATUS_WAITING_OTHERS: "-# قطار میں دوسروں کے منصوبے: {count}۔",
     Text.WRITER_TROUBLE: "⚠️ میں ابھی اس کے تھریڈ میں نہیں لکھ سکتا۔ {reason}",
     Text.CHAT_LACKS: "وہاں میرے پاس {permissions} کی اجازت نہیں: سرور کا منتظم چینل کی ترتیبات میں، Permissions کے نیچے، دے سکتا ہے۔",
+    Text.TOO_MANY_THREADS: "Discord اس سرور میں کچھ منٹ مزید تھریڈ نہیں کھولے گا۔",
     Text.CANCELLED_NOW: "منصوبہ منسوخ ہو گیا۔ جو ہو چکا وہ اس کے تھریڈ میں رہے گا۔",
     Text.PLAN_OVER: "یہ منصوبہ ختم ہو چکا ہے: {state}۔",
     Text.NOT_YOURS: "یہ صرف منصوبہ مانگنے والا، یا یہاں پیغام سنبھالنے والا کر سکتا ہے۔",

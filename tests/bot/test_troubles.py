@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import discord
 import pytest
 from simcord.backend.models import Overwrite
@@ -113,3 +115,27 @@ async def test_an_archived_thread_is_opened_again(stage: Stage) -> None:
     assert "0 of 2 parts settled" in stage.message("### 🗺️").content
     assert not stage.env.backend.get_channel(stage.thread.id).thread_metadata.archived
     assert len(stage.answers()) == 1
+
+
+async def test_a_long_wait_for_a_thread_is_told(stage: Stage) -> None:
+    """Discord opens some fifty threads in minutes: the channel says so, and it goes on."""
+    client = stage.bot.chat.client
+    assert client is not None
+    start = client.http.start_thread_with_message
+    refusals = iter([TimeoutError()])
+
+    async def limited(*args: Any, **settings: Any) -> Any:
+        """discord.py waits for minutes within the request; the chat's own time limit ends that."""
+        for refusal in refusals:
+            raise refusal
+        return await start(*args, **settings)
+
+    client.http.start_thread_with_message = limited  # type: ignore[method-assign]
+    await stage.ask()
+    await stage.look(5)
+    _, word = stage.answers()
+    assert "Discord opens no more threads" in word
+    await stage.look(90)
+    assert stage.message("### 🗺️").content
+    assert stage.answers()[1].startswith("✅ I can write in the thread of")
+    assert len(stage.answers()) == 2
