@@ -11,9 +11,9 @@ with
 * what people would use instead (`benchmarks.rivals`): central planners that know everything, make
   the same calls with as many workers of each kind, and need no vote but wait for all ratings.
 
-At 1 s a call everybody's plan is made at the same time, each with a model server of its own: they
-sleep most of it. At 0.25 s the swarm and the rivals take turns. Wasted calls are those whose
-answers were not used.
+At 1 s a call all plans are made at the same time: they sleep most of it. At 0.25 s the swarm and the
+rivals, all of these at once, take turns. The swarm and the rivals have a model server each. Wasted
+calls are those whose answers were not used.
 """
 
 from __future__ import annotations
@@ -248,6 +248,10 @@ async def measure(
                     if kind.name in names
                 }
                 try:
+                    set_latency(0, theirs)
+                    for rival in rivals.values():  # the first plan pays for late imports
+                        rival.begin()
+                        await trio.to_thread.run_sync(rival.took)
                     for latency in options.latency:
                         set_latency(latency, ours, theirs)
                         grid[latency, executors] = await runs(peer, ours, rivals, latency, options)
@@ -265,25 +269,29 @@ async def runs(
 ) -> Measured:
     """Make plans at one latency with one number of executors."""
     found = Measured()
-    for rival in rivals.values():  # the first plan pays for what is imported late
-        rival.begin()
-        await trio.to_thread.run_sync(rival.took)
     before = text_calls(ours)
     count = 1 if latency >= TOGETHER_S else options.runs
+
+    def begin() -> None:
+        for rival in rivals.values():
+            rival.begin()
+
+    async def take() -> None:
+        for name, rival in rivals.items():
+            found.rivals[name].append(await trio.to_thread.run_sync(rival.took))
+
     for run in range(count):
         if latency >= TOGETHER_S:
-            for rival in rivals.values():
-                rival.begin()
+            begin()
             found.swarm.append(await plan(peer, run))
-            for name, rival in rivals.items():
-                found.rivals[name].append(await trio.to_thread.run_sync(rival.took))
-        else:
-            for name in report.turns(run, ["", *rivals]):
-                if not name:
-                    found.swarm.append(await plan(peer, run))
-                else:
-                    rivals[name].begin()
-                    found.rivals[name].append(await trio.to_thread.run_sync(rivals[name].took))
+            await take()
+            continue
+        for turn in report.turns(run, ["swarm", "rivals"]):
+            if turn == "swarm":
+                found.swarm.append(await plan(peer, run))
+            else:
+                begin()
+                await take()
     found.wasted = text_calls(ours) - before - count * TEXT_CALLS
     return found
 
