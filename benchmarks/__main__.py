@@ -22,6 +22,11 @@ BENCHMARKS = (
     "makespan",
     "coordination",
     "start_idle",
+    "records",
+    "gossip",
+    "late_join",
+    "bot_latency",
+    "embedded",
 )
 """In the order in which they run; `--quick` of all is a smoke test of a few minutes."""
 
