@@ -23,12 +23,12 @@ from functools import partial
 from swarm.core.clock import MAX_DRIFT_MS, MAX_MS, HybridClock
 from swarm.core.delays import Delays
 from swarm.core.keeping import Shelf
-from swarm.core.known import Acquaintances, name_known, quorum_for
+from swarm.core.known import quorum_for
 from swarm.core.limits import LARGE
 from swarm.core.limits import Limits as Limits
 from swarm.core.log import GoalLog, Standing
 from swarm.core.plan import Plan
-from swarm.core.presence import gone_after_ms
+from swarm.core.present import Present
 from swarm.core.records import (
     Ballot,
     Goal,
@@ -97,12 +97,9 @@ class Store:
         self._held: list[tuple[int, bytes]] = []
         self._held_raw: dict[bytes, bytes] = {}
         self._held_room: dict[bool, Shelf] = {}
-        self._presences: dict[bytes, Record] = {}
-        self._known = Acquaintances()
+        self._present = Present(self.limits, self.roster)
         self.delays = Delays()
         """How long records of others took to arrive."""
-        self._oldest_presence_ms = MAX_MS
-        """No presence is older than this."""
         self._forgotten: dict[bytes, None] = {}
         self._now_ms = 0
 
@@ -162,7 +159,7 @@ class Store:
                 self._held_room[len(raw) >= LARGE].take(record.author, record.key, rid)
                 self.add_record(record, now_ms)
         self._now_ms = max(self._now_ms, self.clock.now(now_ms))
-        self._let_presences_go(now_ms)
+        self._present.let_go(now_ms)
         for goal_id, log in list(self._logs.items()):
             ended_ms = self._ended_ms(log)
             if ended_ms is not None and self._now_ms > ended_ms + self.limits.retention_ms:
@@ -235,12 +232,12 @@ class Store:
 
         Foreign authors' are among them; `roster.allows` tells them apart.
         """
-        return [self._presences[author] for author in sorted(self._presences)]
+        return self._present.all()
 
     @property
     def present(self) -> int:
         """How many authors were heard lately."""
-        return len(self._presences)
+        return len(self._present)
 
     def known_longest(self, now_ms: int) -> list[bytes]:
         """Return the authors to name as known in a goal that is asked now (see `known`).
@@ -252,18 +249,11 @@ class Store:
         """
         if self.roster.owner is not None:
             return []
-        return name_known(self.presences(), self._known, now_ms)
+        return self._present.known_longest(now_ms)
 
     def majority(self) -> int:
         """Return the quorum for a goal in which any scorer may vote: see `known.quorum_for`."""
-        scorers = {
-            record.author
-            for record in self.presences()
-            if isinstance(record.body, Presence)
-            and record.body.role == "scorer"
-            and not record.body.trouble
-            and self.roster.allows(record)
-        }
+        scorers = self._present.scorers()
         rated = {
             record.author
             for log in self._logs.values()
@@ -275,7 +265,7 @@ class Store:
 
     def miss(self, author: bytes) -> None:
         """Take a peer for gone, until it is heard again."""
-        self._presences.pop(author, None)
+        self._present.miss(author)
 
     # Bounds.
 
@@ -299,34 +289,11 @@ class Store:
     def _meet(self, record: Record, body: Presence, now_ms: int) -> AddResult:
         if body.swarm != self.swarm:
             return AddResult.REJECTED
-        if now_ms - record.stamp.ms > self._gone_after_ms():
-            return AddResult.STALE
-        known = self._presences.get(record.author)
-        if known is not None and known.key >= record.key:
-            return AddResult.DUPLICATE if known.id == record.id else AddResult.STALE
-        if known is None and len(self._presences) >= self.limits.presences:
-            return AddResult.STALE
-        self._presences[record.author] = record
-        self._known.heard(record.author, now_ms)
-        self._oldest_presence_ms = min(self._oldest_presence_ms, record.stamp.ms)
-        return AddResult.NEW
-
-    def _gone_after_ms(self) -> int:
-        return gone_after_ms(len(self._presences), self.limits.presence_ms)
-
-    def _let_presences_go(self, now_ms: int) -> None:
-        """Forget who was not heard for long; looks at all of them only when one may be due."""
-        gone_ms = self._gone_after_ms()
-        if now_ms - self._oldest_presence_ms <= gone_ms:
-            return
-        self._presences = {
-            author: record
-            for author, record in self._presences.items()
-            if now_ms - record.stamp.ms <= gone_ms
-        }
-        self._oldest_presence_ms = min(
-            (record.stamp.ms for record in self._presences.values()), default=MAX_MS
-        )
+        heard = self._present.hear(record, now_ms)
+        if heard is record:
+            return AddResult.NEW
+        same = heard is not None and heard.id == record.id
+        return AddResult.DUPLICATE if same else AddResult.STALE
 
     def _keep(self, record: Record) -> AddResult:
         goal_id = record.goal_id
