@@ -28,7 +28,9 @@ from bot.commands.answers import (
     is_asker,
     joined,
     may_steer,
+    meant,
     part_of,
+    shown_split,
     waiting_goal,
 )
 from bot.labels import leave_view
@@ -36,7 +38,6 @@ from bot.options import Options
 from bot.posts import Press
 from bot.rendering import plain
 from bot.settings import PEOPLE
-from bot.splits import find as find_split
 from bot.splits import may_replan
 from bot.texts import Text, say, speaking
 from bot.tree import NAME_SHOWN, TITLE_SHOWN, state_text
@@ -47,7 +48,7 @@ from swarm.core.records import Replan
 
 if TYPE_CHECKING:
     from bot.journal import WaitingEntry
-    from bot.relay import Pressed
+    from bot.relay import Pressed, SwarmPeer
     from bot.service import Bot
 
 REASON_CHARACTERS = 1_000
@@ -162,21 +163,15 @@ async def cancel(interaction: Interaction, bot: Bot, wanted: str) -> None:
     if (waiting := waiting_goal(interaction, bot, wanted)) is not None:
         await leave(interaction, bot, waiting)
         return
-    if await joined(interaction, bot) is None:
-        return
-    found = await found_plan(interaction, bot, wanted)
+    found = await meant(interaction, bot, wanted)
     if found is None:
         return
-    entry, plan = found
+    peer, entry, plan = found
     if not may_steer(bot, entry, interaction):
         await answer(interaction, say(Text.NOT_YOURS))
         return
     if plan.final:
         await answer(interaction, say(Text.PLAN_OVER, state=state_text(plan.state)))
-        return
-    peer = bot.relay.peer
-    if peer is None:
-        await answer(interaction, down(bot))
         return
     by_asker = is_asker(bot, entry, interaction)
     with speaking(entry.language):
@@ -192,13 +187,10 @@ async def cancel(interaction: Interaction, bot: Bot, wanted: str) -> None:
 
 async def replan(interaction: Interaction, bot: Bot, part: str, reason: str, wanted: str) -> None:
     """Have a part, or the whole plan, split anew."""
-    peer = await joined(interaction, bot)
-    if peer is None:
-        return
-    found = await found_plan(interaction, bot, wanted)
+    found = await meant(interaction, bot, wanted)
     if found is None:
         return
-    entry, plan = found
+    peer, entry, plan = found
     node = part_of(plan, part)
     if node is None:
         await answer(interaction, say(Text.WHY_NO_PART, part=plain(part, NAME_SHOWN)))
@@ -207,8 +199,14 @@ async def replan(interaction: Interaction, bot: Bot, part: str, reason: str, wan
     elif refused := _no_replan(plan, node):
         await answer(interaction, refused)
     else:
-        peer.publish(Replan(stamp=EPOCH, goal=plan.id, node=node.id, reason=reason.strip()))
-        await answer(interaction, say(Text.REPLANNED, part=plain(node.title, TITLE_SHOWN)))
+        await _replan(interaction, peer, plan, node, reason)
+
+
+async def _replan(
+    interaction: Interaction, peer: SwarmPeer, plan: Plan, node: Node, reason: str
+) -> None:
+    peer.publish(Replan(stamp=EPOCH, goal=plan.id, node=node.id, reason=reason.strip()))
+    await answer(interaction, say(Text.REPLANNED, part=plain(node.title, TITLE_SHOWN)))
 
 
 def _no_replan(plan: Plan, node: Node) -> str:
@@ -229,18 +227,17 @@ def _no_replan(plan: Plan, node: Node) -> str:
 
 async def ask_for_replan(interaction: Interaction, bot: Bot) -> None:
     """Open a form: what should be different about the split whose button was pressed."""
-    known = bot.relay.split_of(interaction.message.id) if interaction.message else None
-    entry = bot.journal.goal(known[0]) if known else None
-    plan = bot.relay.plan(known[0]) if known else None
-    split = find_split(plan, known[1]) if plan is not None and known is not None else None
-    if entry is None or plan is None or split is None:
+    shown = shown_split(interaction, bot)
+    if shown is None:
         await answer(interaction, say(Text.VOTE_LATER))
-    elif not may_steer(bot, entry, interaction):
+        return
+    entry, split = shown
+    if not may_steer(bot, entry, interaction):
         await answer(interaction, say(Text.NOT_YOURS))
-    elif refused := _no_replan(plan, split.node):
+    elif refused := _no_replan(split.plan, split.node):
         await answer(interaction, refused)
     else:
-        await interaction.response.send_modal(ReplanForm(bot, plan.id, split.node.id))
+        await interaction.response.send_modal(ReplanForm(bot, split.plan.id, split.node.id))
 
 
 class ReplanForm(_Form):
@@ -272,9 +269,7 @@ class ReplanForm(_Form):
         elif refused := _no_replan(plan, node):
             await answer(interaction, refused)
         else:
-            reason = self.wish.value.strip()
-            peer.publish(Replan(stamp=EPOCH, goal=plan.id, node=node.id, reason=reason))
-            await answer(interaction, say(Text.REPLANNED, part=plain(node.title, TITLE_SHOWN)))
+            await _replan(interaction, peer, plan, node, self.wish.value)
 
 
 async def vote(interaction: Interaction, bot: Bot, verdict: Verdict) -> None:

@@ -11,6 +11,8 @@ from bot.journal import GoalEntry, WaitingEntry
 from bot.labels import attachments, view_of
 from bot.posts import File, Press
 from bot.rendering import plain
+from bot.splits import Split
+from bot.splits import find as find_split
 from bot.texts import Text, say, speak
 from bot.tree import NAME_SHOWN, numbered
 from swarm.core.plan import Node, Plan
@@ -118,6 +120,25 @@ async def found_plan(
         await answer(interaction, not_found(wanted))
         return None
     return entry, plan
+
+
+async def meant(
+    interaction: Interaction, bot: Bot, wanted: str
+) -> tuple[SwarmPeer, GoalEntry, Plan] | None:
+    """Return the bot's peer and the plan that is meant; if one is missing, say so."""
+    peer = await joined(interaction, bot)
+    found = await found_plan(interaction, bot, wanted) if peer is not None else None
+    return None if peer is None or found is None else (peer, *found)
+
+
+def shown_split(interaction: Interaction, bot: Bot) -> tuple[GoalEntry, Split] | None:
+    """Return the split whose message's button was pressed, with its goal."""
+    known = bot.relay.split_of(interaction.message.id) if interaction.message else None
+    if known is None:
+        return None
+    entry, plan = bot.journal.goal(known[0]), bot.relay.plan(known[0])
+    split = find_split(plan, known[1]) if plan is not None else None
+    return None if entry is None or split is None else (entry, split)
 
 
 def not_found(wanted: str) -> str:

@@ -11,14 +11,15 @@ from bot.commands.answers import (
     found_plan,
     guild_of,
     joined,
+    meant,
     not_found,
     part_of,
+    shown_split,
 )
 from bot.document import documents
 from bot.journal import GoalEntry
 from bot.rendering import pages, plain
 from bot.splits import critiques
-from bot.splits import find as find_split
 from bot.texts import Text, say
 from bot.tree import NAME_SHOWN, TITLE_SHOWN, live_message, state_text
 from bot.why import why as why_lines
@@ -91,13 +92,10 @@ def _status_line(bot: Bot, entry: GoalEntry) -> str:
 
 async def why(interaction: Interaction, bot: Bot, part: str, wanted: str) -> None:
     """Say who proposed, voted and did what."""
-    peer = await joined(interaction, bot)
-    if peer is None:
-        return
-    found = await found_plan(interaction, bot, wanted)
+    found = await meant(interaction, bot, wanted)
     if found is None:
         return
-    _, plan = found
+    peer, _, plan = found
     node = part_of(plan, part)
     if node is None:
         await answer(interaction, say(Text.WHY_NO_PART, part=plain(part, NAME_SHOWN)))
@@ -110,15 +108,13 @@ async def why(interaction: Interaction, bot: Bot, part: str, wanted: str) -> Non
 async def said(interaction: Interaction, bot: Bot) -> None:
     """Say what scorers think of the split whose button was pressed."""
     peer = await joined(interaction, bot)
-    if peer is None or interaction.message is None:
+    if peer is None:
         return
-    known = bot.relay.split_of(interaction.message.id)
-    plan = bot.relay.plan(known[0]) if known else None
-    split = find_split(plan, known[1]) if plan is not None and known is not None else None
-    if split is None:
+    shown = shown_split(interaction, bot)
+    if shown is None:
         await answer(interaction, say(Text.VOTE_LATER))
         return
-    await answer(interaction, *critiques(split, name=peer.name_of))
+    await answer(interaction, *critiques(shown[1], name=peer.name_of))
 
 
 async def picture(interaction: Interaction, bot: Bot, wanted: str, *, dark: bool = True) -> None:
@@ -136,17 +132,15 @@ async def picture(interaction: Interaction, bot: Bot, wanted: str, *, dark: bool
 
 async def export(interaction: Interaction, bot: Bot, wanted: str) -> None:
     """Give the plan as files."""
-    peer = await joined(interaction, bot)
-    if peer is None:
-        return
-    found = await found_plan(interaction, bot, wanted)
+    found = await meant(interaction, bot, wanted)
     if found is None:
         return
+    peer, _, plan = found
     if not interaction.response.is_done():
         await interaction.response.defer(ephemeral=True, thinking=True)
-    files = documents(found[1], peer.name_of)
+    files = documents(plan, peer.name_of)
     for dark in (False, True):
-        files += await bot.draw(found[1], dark=dark)
+        files += await bot.draw(plan, dark=dark)
     await answer(interaction, say(Text.EXPORTED), files=files)
 
 

@@ -41,13 +41,17 @@ async def test_options_become_the_signed_policy(stage: Stage) -> None:
     for _ in range(3):
         stage.peer.appear("scorer")
     await stage.asha.slash(
-        stage.channel, "plan", goal="x", depth=2, care="careful", deadline=30, language="en"
-    )
+        stage.channel, "plan", goal="x", depth=2, care="careful", deadline=30, language="en",
+        parts=12, effort="light",
+    )  # fmt: skip
     (plan,) = stage.peer.store.plans()
     assert plan.policy.max_depth == 2
     assert plan.policy.deadline_ms == 30 * MINUTE
     assert plan.policy.vote_window_ms == [3 * MINUTE, MINUTE]
     assert plan.policy.min_score == 0.5
+    assert plan.policy.max_nodes == 13
+    limits = plan.policy
+    assert (limits.max_proposals, limits.max_refinements, limits.max_attempts) == (1, 0, 1)
 
 
 @given(
