@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from swarm.core.clock import Stamp
 from swarm.core.known import quorum_for
 from swarm.core.limits import Limits
-from swarm.core.records import MAX_KNOWN, Ballot, Goal, Notice, Presence, Record, sign
+from swarm.core.records import MAX_KNOWN, Ballot, Goal, Grant, Notice, Presence, Record, sign
 from swarm.core.store import Store
 from tests.core.worlds import BOT, DECOMPOSERS, EXECUTORS, SCORERS, public
 
@@ -74,6 +74,20 @@ def test_in_an_owned_swarm_grants_tell_and_goals_name_nobody() -> None:
     store = Store(SWARM, owner=public(BOT))
     store.add(here(EXECUTORS[0], "executor", NOW), NOW)
     assert store.known_longest(NOW) == []
+
+
+def test_in_an_owned_swarm_neither_ghosts_nor_ratings_move_a_quorum() -> None:
+    """It is a majority of the granted scorers that are present, whoever else is shown or rated."""
+    store = Store(SWARM, owner=public(BOT))
+    for number, scorer in enumerate(SCORERS):
+        grant = Grant(
+            stamp=Stamp(NOW - 9, number), swarm=SWARM, subject=public(scorer), roles=["scorer"]
+        )
+        store.add(sign(grant, BOT).raw, NOW)
+        store.add(here(scorer, "scorer", NOW), NOW)
+    for number in range(40):
+        store.add(here(key(number), "scorer", NOW), NOW)
+    assert store.majority() == len(SCORERS) // 2 + 1
 
 
 @settings(deadline=None, max_examples=40)
