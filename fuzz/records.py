@@ -130,7 +130,7 @@ def fold(data: bytes) -> None:
             if at % 3 == 2:
                 store.advance(NOW)
                 store.plans()
-        _check_kept(store, kept, limits)
+        _check_kept(store, kept)
     # A goal that came after its records had orphans given up: gossip brings those again.
     for _ in range(2):
         for (store, _), order in zip(stores, orders, strict=True):
@@ -139,7 +139,7 @@ def fold(data: bytes) -> None:
                 store.add_record(record, LATER)
     for store, kept in stores:
         store.advance(LATER + 5_000)
-        _check_kept(store, kept, limits)
+        _check_kept(store, kept)
     one, other = (store for store, _ in stores)
     assert _named(one) == _named(other)
     known = [{plan.id: plan for plan in store.plans()} for store in (one, other)]
@@ -173,8 +173,8 @@ def _named(store: Store) -> set[tuple[bytes, tuple[str, ...]]]:
     return found
 
 
-def _check_kept(store: Store, kept: set[bytes], limits: Limits) -> None:
-    """What a store says it keeps is what it keeps, within its bounds."""
+def _check_kept(store: Store, kept: set[bytes]) -> None:
+    """What a store says it keeps is what it keeps."""
     held = {rid for goal in store.goals() for rid in store.ids(goal)}
     # Presences are told of, and remembered one an author.
     assert held <= kept

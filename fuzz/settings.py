@@ -64,6 +64,8 @@ def options(data: bytes) -> None:
         f"LEADERLESS_{section}__{key}".upper(): _text(value)
         for section, table in in_environment.items()
         for key, value in table.items()
+        # What no environment can hold cannot come from one.
+        if "=" not in key and key.isprintable()
     }
     given = {
         key for tree in (in_file, in_environment, in_flags) for t in tree.values() for key in t
