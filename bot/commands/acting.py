@@ -39,7 +39,7 @@ from bot.posts import Press
 from bot.rendering import plain
 from bot.settings import PEOPLE
 from bot.splits import may_replan
-from bot.texts import Text, say, speaking
+from bot.texts import Text, language_of, say, speak, speaking
 from bot.tree import NAME_SHOWN, TITLE_SHOWN, state_text
 from bot.votes import SIGNS, Verdict
 from swarm.core.clock import EPOCH
@@ -57,6 +57,8 @@ REASON_CHARACTERS = 1_000
 
 async def plan(interaction: Interaction, bot: Bot, goal: str, options: Options) -> None:
     """Take a goal; without one, open a form for it."""
+    # Discord has no Urdu or Bengali: who asks in them is answered in them all the same.
+    speak(options.language or language_of(goal, otherwise=interaction.locale.value))
     asker = Asker(
         guild_of(interaction),
         interaction.channel_id or 0,

@@ -121,6 +121,15 @@ async def test_status_shows_the_queue_and_who_asked_can_leave_it(stage: Stage) -
 
 
 @pytest.mark.asyncio
+async def test_who_waits_is_answered_in_the_language_of_the_goal(stage: Stage) -> None:
+    """Discord has no Bengali: the script of the goal tells."""
+    full_after(stage, person=1)
+    await stage.ask("one")
+    told = await stage.asha.slash(stage.channel, "plan", goal="জাপানে দুই সপ্তাহ")
+    assert "সারিতে 1 নম্বরে" in told.response.content
+
+
+@pytest.mark.asyncio
 async def test_forget_takes_goals_out_of_the_queue(stage: Stage) -> None:
     """What waits is text of a person: it goes with everything else that is kept of them."""
     full_after(stage, person=1)
