@@ -78,6 +78,10 @@ class Stage:
         self.journal = Journal(folder / "journal.sqlite3")
         self.people = People.load(folder / "people.key")
 
+    def limit(self) -> None:
+        """Let Discord's limits begin anew."""
+        self.page.rest.limiter = CountingLimiter(asyncio.get_running_loop().time, self.watch)
+
     @asynccontextmanager
     async def bot(self) -> AsyncIterator[Bot]:
         """Run a bot until the block ends."""
@@ -99,6 +103,7 @@ class Stage:
         try:
             yield bot
         finally:
+            await bot.queue.close()
             await bot.relay.close()
             await client.close()
             await asyncio.gather(running, return_exceptions=True)
@@ -136,6 +141,14 @@ def row(what: str, seconds: float, watch: Watch, more: str) -> None:
         f"| {what} | {seconds:.1f} s | {watch.requests} | {watch.refused} "
         f"| {watch.worst_lag_s * 1000:.0f} ms | {more} |",
         flush=True,
+    )
+
+
+def spread(waits: list[float]) -> str:
+    """Say when the middle one, the last but one and the last were shown."""
+    middle, before, last = waits[len(waits) // 2], waits[-2], waits[-1]
+    return (
+        f"shown after {middle:.1f} s (median), {before:.1f} s (last but one), {last:.1f} s (last)"
     )
 
 
@@ -200,6 +213,8 @@ async def goals(stage: Stage) -> None:
     """50 goals at once in one channel, a split accepted in each, all parts done."""
     persons = list(stage.page.world.people.values())
     known = set(stage.threads())
+    # A window of its own for Discord's limit of threads, which the thread before has begun to use.
+    stage.limit()
     async with stage.bot():
         stage.watch.reset()
         started = time.monotonic()
@@ -208,40 +223,27 @@ async def goals(stage: Stage) -> None:
                 persons[number], stage.page.channel_id, "plan", {"goal": f"Goal {number}"}
             )
         fresh: Callable[[], list[int]] = lambda: [t for t in stage.threads() if t not in known]  # noqa: E731
-        await until(
-            lambda: (
-                len(fresh()) == GOALS
-                and all(
-                    any(m.content.startswith("### 🗺️") for m in stage.messages(t)) for t in fresh()
-                )
-            )
-        )
-        row(f"{GOALS} goals at once", time.monotonic() - started, stage.watch, "threads and trees")
+        waits: list[float] = []
+        seen: set[int] = set()
+
+        def shown(text: str) -> bool:
+            for thread in fresh():
+                if thread not in seen and any(text in m.content for m in stage.messages(thread)):
+                    seen.add(thread)
+                    waits.append(time.monotonic() - started)
+            return len(seen) == GOALS
+
+        await until(lambda: shown("### 🗺️"))
+        row(f"{GOALS} goals at once", waits[-1], stage.watch, spread(waits))
         stage.watch.reset()
         started = time.monotonic()
         plans = [plan for plan in stage.peer.store.plans() if plan.body.text.startswith("Goal")]
         for plan in plans:
             stage.peer.accept(stage.peer.propose(plan.id, ["a", "b", "c"]))
-        waits: list[float] = []
-        seen: set[int] = set()
-
-        def all_show() -> bool:
-            for thread in fresh():
-                if thread not in seen and any(
-                    "of 3 parts" in m.content for m in stage.messages(thread)
-                ):
-                    seen.add(thread)
-                    waits.append(time.monotonic() - started)
-            return len(seen) == GOALS
-
-        await until(all_show)
-        waits.sort()
-        row(
-            "a split accepted in each",
-            waits[-1],
-            stage.watch,
-            f"shown after {waits[len(waits) // 2]:.1f} s (median), {waits[-1]:.1f} s (last)",
-        )
+        waits.clear()
+        seen.clear()
+        await until(lambda: shown("of 3 parts"))
+        row("a split accepted in each", waits[-1], stage.watch, spread(waits))
 
 
 async def main() -> None:
@@ -252,7 +254,7 @@ async def main() -> None:
         async with Playground(people=names) as page:
             point_to(Discord(page.token, page.api_base, page.gateway_url))
             stage = Stage(page, Path(folder))
-            page.rest.limiter = CountingLimiter(asyncio.get_running_loop().time, stage.watch)
+            stage.limit()
             lag = asyncio.create_task(watch_lag(stage.watch))
             print("| what | done after | requests | 429s | worst lag of the loop | |")
             print("|---|---|---|---|---|---|")

@@ -22,6 +22,7 @@ from bot.asking import DIRECT
 from bot.buttons import Buttons, Leave, answer_unknown
 from bot.commands.tree import Translator, Tree, add_commands
 from bot.texts import PERMISSIONS
+from bot.throttle import Throttle
 
 if TYPE_CHECKING:
     from bot.config import Discord
@@ -60,6 +61,7 @@ class Client(discord.Client):
         intents.dm_messages = bot.direct_messages
         intents.dm_reactions = bot.direct_messages
         super().__init__(
+            http_trace=Throttle().trace(),
             intents=intents,
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
+
 import pytest
 
 from bot.playground.client import PlaygroundError
+from bot.playground.wire.limits import THREAD, RateLimiter
 from tests.playground.conftest import STARTUP_SECONDS
 from tests.playground.scene import AGAINST, FOR, SPLIT, TREE, Scene
 
@@ -164,3 +168,22 @@ async def test_a_vote_in_a_thread_that_is_gone_is_refused_in_words(scene: Scene)
         with pytest.raises(PlaygroundError):
             await scene.people.press("Bilal", split, AGAINST)
         await scene.ask("Another day")
+
+
+async def test_too_many_threads_delay_a_plan_and_nothing_else(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At Discord's limit for threads the last one opened is used at once; the next plan waits."""
+    monkeypatch.setattr("bot.chat.OPENING_SECONDS", 1.0)
+    limits = (dataclasses.replace(THREAD, calls=2),)
+    scene.page.rest.limiter = RateLimiter(asyncio.get_running_loop().time, limits)
+    async with scene.bot():
+        for goal in ("First", "Second"):
+            await scene.people.run_command("Bilal", "plan", {"goal": goal})
+            await scene.said(f"{TREE} {goal}")
+        await scene.people.run_command("Citra", "plan", {"goal": "Third"})
+        await scene.said("Third")
+        asked = await scene.people.run_command("Citra", "status", {"plan": "Third"})
+        assert await scene.settled([asked]) == ["answered"]
+        state = await scene.people.state()
+        assert sum(c.parent_id is not None for c in state.channels) == 2
