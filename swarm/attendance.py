@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import structlog
 import trio
 
+from swarm.core.explain import short_key
 from swarm.core.presence import EVERY_MS, presence_every_ms
-from swarm.core.records import Presence, Record
+from swarm.core.records import Presence, Record, SortKey
 from swarm.core.store import Store
 
 if TYPE_CHECKING:
@@ -30,8 +32,29 @@ SOON_SECONDS = 1.0
 GONE_SECONDS = 3.0
 """How long a neighbour's connection is missing before it is taken for gone: a redial takes less."""
 
+MAX_GONE = 1_024
+"""Peers remembered as gone: as many as a store takes for present."""
+
 GREETING_SECONDS = (0.1, 0.6)
 """Random wait before others' presences are said again for a newcomer: the first silences others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeerView:
+    """A peer as its presence shows it."""
+
+    author: str
+    name: str
+    role: str
+    model: str
+    load: int
+    version: str
+    capabilities: tuple[str, ...]
+    trouble: str
+    seen_ms_ago: int
+    is_me: bool
+    foreign: bool
+    """In an owned swarm, not granted its role: it counts for nothing."""
 
 
 class Attendance:
@@ -60,17 +83,56 @@ class Attendance:
         self._beat = trio.Event()
         self._met: set[bytes] = set()
         """Authors whose presence was heard since they were last missed."""
+        self._gone: dict[bytes, SortKey] = {}
+        """The latest presence of authors that were taken for gone, by its place in the replay."""
         self._greeting: dict[bytes, bytes] = {}
         """Presences of others, by id, about to be said again for a newcomer."""
         self._greet = trio.Event()
         self._rng = random.Random(author)
+
+    def views(self, now_ms: int) -> list[PeerView]:
+        """Return the peers heard lately, and this one if it speaks, by role and name."""
+        views = [
+            PeerView(
+                author=record.author.hex(),
+                name=body.name or short_key(record.author),
+                role=body.role,
+                model=body.model,
+                load=body.load,
+                version=body.version,
+                capabilities=tuple(body.capabilities),
+                trouble=body.trouble,
+                seen_ms_ago=max(0, now_ms - record.stamp.ms),
+                is_me=record.author == self._author,
+                foreign=not self._store.roster.allows(record),
+            )
+            for record in self._store.presences()
+            if isinstance(body := record.body, Presence)
+        ]
+        return sorted(views, key=lambda view: (view.role, view.name, view.author))
+
+    def name_of(self, author: bytes) -> str:
+        """Return what people call an author: its presence's name, or the key's first digits."""
+        for record in self._store.presences():
+            if record.author == author and isinstance(record.body, Presence):
+                return record.body.name or short_key(author)
+        return short_key(author)
 
     def hurry(self) -> None:
         """Something about this peer changed: show it soon."""
         self._beat.set()
 
     def heard(self, record: Record) -> None:
-        """Take note of a presence that is new."""
+        """Take note of a presence that is new.
+
+        Others repeat the last presence of a peer that is gone until they miss it themselves; only
+        what it says afterwards shows that it is back.
+        """
+        last = self._gone.get(record.author)
+        if last is not None and record.key <= last:
+            self._store.miss(record.author)
+            return
+        self._gone.pop(record.author, None)
         if record.author in self._met:
             return
         # Whoever has just come wants to know who is here; it cannot hear everyone directly. In a
@@ -130,5 +192,8 @@ class Attendance:
             for record in presences:
                 if isinstance(record.body, Presence) and record.body.peer in gone:
                     log.info("peer_gone", name=record.body.name, peer=record.body.peer)
+                    self._gone[record.author] = record.key
+                    while len(self._gone) > MAX_GONE:
+                        del self._gone[next(iter(self._gone))]
                     self._store.miss(record.author)
                     self._missed()

@@ -21,14 +21,16 @@ from swarm.agents.base import Agent, Observer, Submitter
 from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
+from swarm.asking import NotGrantedError as NotGrantedError
+from swarm.asking import NotYoursError as NotYoursError
+from swarm.asking import UnknownGoalError as UnknownGoalError
+from swarm.asking import ballot_body, cancel_body, goal_body, refusal
 from swarm.attendance import Attendance
+from swarm.attendance import PeerView as PeerView
 from swarm.core.clock import EPOCH
 from swarm.core.explain import short_key
 from swarm.core.policy import Policy
 from swarm.core.records import (
-    Ballot,
-    Cancel,
-    Goal,
     Grant,
     Known,
     Presence,
@@ -52,18 +54,6 @@ Role = Literal["decomposer", "scorer", "executor", "observer", "submitter"]
 
 CHANGE_SECONDS = 0.02
 """How long changes are gathered before the owner is told of them."""
-
-
-class UnknownGoalError(ValueError):
-    """No such goal is known here."""
-
-
-class NotYoursError(ValueError):
-    """Only the goal's author may do this."""
-
-
-class NotGrantedError(ValueError):
-    """In an owned swarm, this peer may not do this."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,24 +91,6 @@ class PeerSettings:
     runtime_dir: Path | None = None
     capabilities: tuple[str, ...] = ()
     slots: int = 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class PeerView:
-    """A peer as its presence shows it."""
-
-    author: str
-    name: str
-    role: str
-    model: str
-    load: int
-    version: str
-    capabilities: tuple[str, ...]
-    trouble: str
-    seen_ms_ago: int
-    is_me: bool
-    foreign: bool
-    """In an owned swarm, not granted its role: it counts for nothing."""
 
 
 @dataclass(slots=True)
@@ -239,27 +211,8 @@ class Peer:
             ValueError: the text is empty or too long; the message is for people.
         """
         if not self._may("submitter"):
-            raise NotGrantedError(
-                f"The swarm “{self.settings.swarm}” has an owner, who has not granted this peer "
-                "the role of a submitter: nobody would plan what it asks. Ask the owner for an "
-                "invite (swarm invite --role submitter)."
-            )
-        text = text.strip()
-        if not text:
-            raise ValueError("The goal is empty. Say in a sentence what should be planned.")
-        policy = policy or Policy()
-        if not policy.electorate and policy.quorum == 1:
-            quorum = self.store.majority()
-            policy = Policy.model_validate({**policy.model_dump(), "quorum": quorum})
-        body = Goal(
-            stamp=EPOCH,
-            swarm=self.settings.swarm,
-            text=text,
-            language=language,
-            policy=policy,
-            asker=asker,
-            known=self.store.known_longest(self._wall()),
-        )
+            raise NotGrantedError(refusal(self.settings.swarm))
+        body = goal_body(self.store, self._wall(), text, policy, language=language, asker=asker)
         return self.publish(body).id
 
     def cancel(self, goal_id: bytes, reason: str = "") -> None:
@@ -269,15 +222,7 @@ class Peer:
             UnknownGoalError: nobody here knows it.
             NotYoursError: another peer submitted it.
         """
-        plan = self.store.plan(goal_id)
-        if plan is None:
-            raise UnknownGoalError(f"No goal {goal_id.hex()[:12]} is known here.")
-        if plan.goal.author != self.author:
-            raise NotYoursError(
-                f"The goal was submitted by {self.name_of(plan.goal.author)}; only that peer may "
-                "cancel it."
-            )
-        self.publish(Cancel(stamp=EPOCH, goal=goal_id, reason=reason))
+        self.publish(cancel_body(self.store, goal_id, reason, self.author, self.name_of))
 
     def vote(
         self,
@@ -291,20 +236,7 @@ class Peer:
         Raises:
             UnknownGoalError: the proposal is not known here.
         """
-        record = self.store.record(proposal_id)
-        node = getattr(record.body, "node", None) if record else None
-        if node is None:
-            raise UnknownGoalError(f"No proposal {proposal_id.hex()[:12]} is known here.")
-        self.publish(
-            Ballot(
-                stamp=EPOCH,
-                goal=goal_id,
-                node=node,
-                proposal=proposal_id,
-                verdict=verdict,
-                person=person,
-            )
-        )
+        self.publish(ballot_body(self.store, goal_id, proposal_id, person, verdict))
 
     def publish(self, body: Known) -> Record:
         """Stamp, sign, keep and send a body; return its record.
@@ -360,35 +292,11 @@ class Peer:
 
     def peers(self) -> list[PeerView]:
         """Return the peers heard lately, and this one if it speaks, by role and name."""
-        now = self._wall()
-        seen = {record.author: record for record in self.store.presences()}
-        views = [
-            PeerView(
-                author=author.hex(),
-                name=body.name or short_key(author),
-                role=body.role,
-                model=body.model,
-                load=body.load,
-                version=body.version,
-                capabilities=tuple(body.capabilities),
-                trouble=body.trouble,
-                seen_ms_ago=max(0, now - record.stamp.ms),
-                is_me=author == self.author,
-                foreign=not self.store.roster.allows(record),
-            )
-            for author, record in seen.items()
-            if isinstance(body := record.body, Presence)
-        ]
-        return sorted(views, key=lambda view: (view.role, view.name, view.author))
+        return self._attendance.views(self._wall())
 
     def name_of(self, author: bytes) -> str:
         """Return what people call an author: its presence's name, or the key's first digits."""
-        if author == self.author:
-            return self.name
-        for record in self.store.presences():
-            if record.author == author and isinstance(record.body, Presence):
-                return record.body.name or short_key(author)
-        return short_key(author)
+        return self.name if author == self.author else self._attendance.name_of(author)
 
     # Running.
 

@@ -1,0 +1,57 @@
+"""Who is here: a killed neighbour is missed in seconds, and stays missed."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from swarm.attendance import GONE_SECONDS, Attendance
+from swarm.core.clock import Stamp
+from swarm.core.records import Presence, Record, sign
+from swarm.core.store import Store
+
+NOW = 1_000_000
+KEY = Ed25519PrivateKey.from_private_bytes(b"\x05" * 32)
+
+
+def presence(ms: int) -> Record:
+    return sign(Presence(stamp=Stamp(ms), swarm="test", role="decomposer", peer="transport"), KEY)
+
+
+class Wires:
+    """The neighbours of a peer, which can be cut."""
+
+    def __init__(self) -> None:
+        self.linked = ["transport"]
+
+    def neighbours(self) -> tuple[Any, ...]:
+        return tuple(SimpleNamespace(peer_id=peer) for peer in self.linked)
+
+
+@pytest.mark.trio
+async def test_an_old_presence_does_not_bring_back_who_is_gone(autojump_clock: object) -> None:
+    """After a neighbour was missed, others' repetition of what it said last counts for nothing."""
+    store = Store("test")
+    attendance = Attendance(store, b"me" * 16, say=lambda: None, missed=lambda: None)
+    store.on_new = attendance.heard
+    wires = Wires()
+    first, last, back = presence(NOW), presence(NOW + 20_000), presence(NOW + 30_000)
+    store.add(first.raw, NOW)
+    store.add(last.raw, NOW + 20_000)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(attendance.watch, wires)
+        await trio.sleep(2)
+        assert store.present == 1
+        wires.linked.clear()
+        await trio.sleep(GONE_SECONDS + 2)
+        assert store.present == 0
+        store.add(last.raw, NOW + 25_000)
+        store.add(first.raw, NOW + 25_000)
+        assert store.present == 0
+        store.add(back.raw, NOW + 30_000)
+        assert store.present == 1
+        nursery.cancel_scope.cancel()
