@@ -11,9 +11,9 @@ with
 * what people would use instead (`benchmarks.rivals`): central planners that know everything, make
   the same calls with as many workers of each kind, and need no vote but wait for all ratings.
 
-At 1 s a call all plans are made at the same time: they sleep most of it. At 0.25 s the swarm and the
-rivals, all of these at once, take turns. The swarm and the rivals have a model server each. Wasted
-calls are those whose answers were not used.
+At 1 s a call all plans are made at the same time: they sleep most of it. At 0.25 s the swarm takes
+turns with the rivals, all of these at once. The swarm and the rivals have a model server each.
+Wasted calls are those whose answers were not used.
 """
 
 from __future__ import annotations
@@ -53,6 +53,10 @@ TOGETHER_S = 1.0
 """Latency from which on all are measured at once: a plan then takes 4 s of CPU in 25 s, and one
 after the other would take a quarter of an hour."""
 
+ENOUGH_S = 240
+"""After this no second plan is made of what was measured once: a loaded machine starts processes
+slowly, and the whole is to stay below `benchmarks.__main__.LONGEST_SECONDS`."""
+
 SCRIPT = ("--nest", "--yes", "0.9")
 """All splits are found good: a critique would be one more text call, and counted as wasted."""
 
@@ -80,6 +84,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.quick:
         options.latency, options.executors, options.runs = [0.02], [2], 1
+    options.until = time.monotonic() + ENOUGH_S
     page = report.Page("makespan", "Makespan", options)
     kinds = [] if options.no_rivals else list(KINDS)
     missing = []
@@ -224,7 +229,7 @@ async def measure(
         ours: the swarm's model server.
         theirs: the rivals' model server.
         voters: decomposers, and scorers.
-        options: latencies, numbers of executors and of runs.
+        options: latencies, numbers of executors and of runs, and until when there is time for more.
         names: of the rivals.
     """
     group = Processes(folder, ours)
@@ -281,6 +286,8 @@ async def runs(
             found.rivals[name].append(await trio.to_thread.run_sync(rival.took))
 
     for run in range(count):
+        if run and time.monotonic() > options.until:
+            break
         if latency >= TOGETHER_S:
             begin()
             found.swarm.append(await plan(peer, run))
@@ -292,7 +299,7 @@ async def runs(
             else:
                 begin()
                 await take()
-    found.wasted = text_calls(ours) - before - count * TEXT_CALLS
+    found.wasted = text_calls(ours) - before - len(found.swarm) * TEXT_CALLS
     return found
 
 
