@@ -45,6 +45,10 @@ async def heard(client: Client, message: discord.Message) -> None:
     if not direct and not any(user.id == me.id for user in message.mentions):
         # Mentions of everyone, and of roles, mean others.
         return
+    if not client.bot.restraint.allows(message.author.id):
+        # An answer to each would help them to flood the channel.
+        metrics.COMMANDS.labels("message-unanswered").inc()
+        return
     text = re.sub(rf"<@!?{me.id}>", " ", message.content).strip()[:GOAL_CHARACTERS]
     speak(_language(message, text))
     metrics.COMMANDS.labels("message").inc()

@@ -39,6 +39,11 @@ TITLE_DRAWN = 140
 SECONDS = 20.0
 """Longest wait for a picture; a plan is told without it then."""
 
+REMEMBERED = 32
+"""Pictures that are kept, some 100 KB each: who asks again and again costs nothing."""
+
+_drawn: dict[str, bytes] = {}
+
 FONTS = (
     "fontpkg_noto_sans",
     "fontpkg_noto_sans_devanagari",
@@ -58,13 +63,18 @@ async def draw(plan: Plan, name: Namer, *, dark: bool = True) -> tuple[File, ...
     """
     shown = _shown(plan, name, dark=dark)
     done, total = settled_parts(plan)
+    key = json.dumps(shown, sort_keys=True)
     try:
         async with asyncio.timeout(SECONDS):
-            data = await asyncio.to_thread(render, shown)
+            known = _drawn.get(key)
+            data = await asyncio.to_thread(render, shown) if known is None else known
     except Exception as error:
         # Whatever a typesetter may choke on, a plan without a picture is still a plan.
         log.warning("picture_failed", goal=plan.id.hex()[:12], reason=str(error)[:200])
         return ()
+    _drawn[key] = data
+    while len(_drawn) > REMEMBERED:
+        del _drawn[next(iter(_drawn))]
     about = say(Text.PICTURE_ALT, done=done, total=total)
     return (File(f"tree-{'dark' if dark else 'light'}.png", data, about),)
 

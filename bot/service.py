@@ -30,6 +30,7 @@ from bot.posts import File
 from bot.queue import Queue
 from bot.quotas import DAY_MS
 from bot.relay import SETTLE_SECONDS, Relay
+from bot.restraint import Restraint
 from bot.settings import Settings
 from bot.watchdog import Watchdog
 from swarm.cli.errors import ENVIRONMENT, USAGE, CommandError
@@ -114,6 +115,7 @@ class Bot:
             pace=pace,
         )
         self.queue = Queue(self, pace)
+        self.restraint = Restraint((pace or Pace()).now)
         self.guest = SwarmGuest(
             make_peer,
             on_up=self.relay.swarm_up,

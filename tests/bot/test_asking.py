@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from bot.journal import GoalEntry
 from bot.options import Care, Options
 from bot.quotas import DAY_MS, Quotas, refuse
+from bot.restraint import ANSWERS
 from bot.texts import Text
 from swarm.core.policy import MINUTE, Policy
 from tests.bot.conftest import Stage
@@ -108,6 +109,22 @@ async def test_mentions_of_others_and_by_bots_are_not_heard(stage: Stage) -> Non
     await stage.asha.send(stage.channel, "@everyone plan this")
     await stage.look()
     assert stage.peer.store.plans() == []
+
+
+@pytest.mark.asyncio
+async def test_who_shouts_at_the_bot_is_not_helped_to_flood_the_channel(stage: Stage) -> None:
+    """Complaint: channel flooded. A few mentions are answered, then silence for a while."""
+    me = stage.bot.chat.client.user  # type: ignore[union-attr]
+    assert me is not None
+    for _ in range(20):
+        await stage.bilal.send(stage.channel, f"<@{me.id}>")
+    answers = [m for m in stage.channel.history() if m.author.id == me.id]
+    assert len(answers) == ANSWERS
+    await stage.asha.send(stage.channel, f"<@{me.id}>")
+    assert stage.channel.history()[-1].author.id == me.id
+    await stage.look(61)
+    await stage.bilal.send(stage.channel, f"<@{me.id}>")
+    assert stage.channel.history()[-1].author.id == me.id
 
 
 @pytest.mark.asyncio
