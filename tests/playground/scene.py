@@ -41,12 +41,17 @@ class Scene:
     folder: Path
 
     @contextlib.asynccontextmanager
-    async def bot(self, name: str = "bot") -> AsyncIterator[Bot]:
-        """Run a bot with a state of this name until the block ends."""
+    async def bot(self, name: str = "bot", *, direct: bool = False) -> AsyncIterator[Bot]:
+        """Run a bot with a state of this name until the block ends.
+
+        Args:
+            name: of its state.
+            direct: whether its owner allows direct messages.
+        """
         state = self.folder / name
         state.mkdir(exist_ok=True)
         bot = Bot(
-            BotConfig(bot=BotSection(vote_window=(0.0,), cooldown=0)),
+            BotConfig(bot=BotSection(vote_window=(0.0,), cooldown=0, direct_messages=direct)),
             journal=Journal(state / "journal.sqlite3"),
             people=People.load(state / "people.key"),
             make_peer=FakePeer,  # type: ignore[arg-type]  # never run: the scene hands it over
