@@ -152,10 +152,9 @@ class Queue:
 
     async def start_ready(self) -> None:
         """Start what there is room for."""
-        if self._bot.relay.peer is None:
-            return
         now = self._now_ms()
-        for place in list(self._ready(now)):
+        # Looked for anew each time: who is told something may take seconds, and others start too.
+        while (place := next(self._ready(now), None)) is not None:
             entry = place.entry
             goal = plain(entry.goal, GOAL_SHOWN)
             if now - entry.asked_ms > STALE_MS:
@@ -173,6 +172,8 @@ class Queue:
                 await self._give_up(entry, Text.QUEUE_REFUSED, goal=goal, reason=say(Text.FAULT))
 
     def _ready(self, now: int) -> Iterator[Place]:
+        if self._bot.relay.peer is None:
+            return
         for guild in {entry.guild for entry in self._bot.journal.waiting()}:
             for place in self.places(guild):
                 if place.starts_ms <= now or now - place.entry.asked_ms > STALE_MS:
