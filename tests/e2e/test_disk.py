@@ -20,7 +20,12 @@ from swarm.core.policy import SECOND, Policy
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 from tests.e2e.talkers import Talker, talkers
 
-POLICY = Policy(max_depth=1, lease_ms=5 * SECOND, deadline_ms=60 * SECOND)
+POLICY = Policy(max_depth=1, lease_ms=5 * SECOND, deadline_ms=120 * SECOND)
+
+HEARD_SECONDS = 60
+DONE_SECONDS = 100
+"""Seconds until peers are heard, and a goal is done: a few on an idle machine, half a minute with
+thirty others that want the same two cores."""
 
 FULL_BYTES = 64 * 1024
 """The largest file that the peer with a full disk may write: its replica soon needs more, and its
@@ -52,9 +57,11 @@ def talker_options(group: Processes) -> dict[str, Any]:
 
 
 async def plan_something(talker: Talker) -> str:
-    await talker.until(lambda s: len(s["roles"]) == 4, "all roles are heard")
+    await talker.until(lambda s: len(s["roles"]) == 4, "all roles are heard", HEARD_SECONDS)
     goal = await talker.submit("Plan a village concert", POLICY)
-    await talker.until(lambda s: s["plans"][goal]["state"] == "done", "the goal is done")
+    await talker.until(
+        lambda s: s["plans"][goal]["state"] == "done", "the goal is done", DONE_SECONDS
+    )
     return goal
 
 
