@@ -41,6 +41,10 @@ moment, and its claim be on the way (45 ms). Later it is the median delay of wha
 MOST_COURTESY_MS = 250
 """Bound in ms of that."""
 
+MEET_MS = 1_500
+"""How long a fresh executor claims nothing, in ms: links are dialled and presences heard by then
+(about 1 s). Before, it takes itself for alone, and so does every other after a common restart."""
+
 TURN_MS = 1_000
 """How long the assigned executor may take to claim before the next in rank steps in, in ms."""
 
@@ -100,6 +104,7 @@ class Executor:
         self._settle_ms = settle_ms
         self._held: dict[bytes, _Held] = {}
         self._free_since: dict[_Turn, int] = {}
+        self._began_ms: int | None = None
         self._idle_since = 0
         """When it last ended something."""
         self._tried: set[_Turn] = set()
@@ -234,6 +239,11 @@ class Executor:
         ]
         current = {_turn(node, attempt) for _, node, attempt in ready}
         self._free_since = {key: self._free_since.get(key, view.now_ms) for key in current}
+        if self._began_ms is None:
+            self._began_ms = view.now_ms
+        if ready and view.now_ms < self._began_ms + MEET_MS:
+            decision.wake_at(self._began_ms + MEET_MS)
+            return
         if not ready:
             return  # Who is free takes a look at every peer: not while there is nothing to do.
         for turn in self._turns(ready, view):

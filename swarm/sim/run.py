@@ -60,7 +60,8 @@ class Played:
         fingerprint: equal for equal runs.
         virtual_ms: how long it took in the world.
         rest_ms: how long after the goals had ended and the last fault all was the same everywhere.
-        calls: model calls that executors started, and how many of them twice for one attempt.
+        calls: model calls that executors started, and how many of them for an attempt that another
+            was at already.
         frames: published.
         records: held at the end by each honest peer.
     """
@@ -258,7 +259,10 @@ def _report(
         fingerprint=world.timeline.fingerprint(),
         virtual_ms=world.events.elapsed_ms,
         rest_ms=rest_ms,
-        calls=(sum(world.calls.values()), sum(n - 1 for n in world.calls.values())),
+        calls=(
+            sum(map(len, world.calls.values())),
+            sum(len(set(callers)) - 1 for callers in world.calls.values()),
+        ),
         frames=world.wire.counters.frames,
         records=len(first.store),
         command=command_for(scenario.name, seed, peers),

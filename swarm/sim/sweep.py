@@ -24,7 +24,7 @@ class Row:
             record that did it took longer than the revote time, `time` if none did, `early` else.
         acted: the same, of splits on which work had begun.
         calls: model calls of executors.
-        twice: calls that another executor had started for the same attempt already.
+        twice: those for an attempt that another executor was at already.
         rest_ms: the longest that a world took to come to rest.
         virtual_ms: time that passed in all worlds.
         seconds: time it took.

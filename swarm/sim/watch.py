@@ -66,7 +66,8 @@ class Watch:
         plan = self._peer.store.plan(job.goal)
         node = plan.node(job.node) if plan else None
         if node is not None and (attempt := node.outcome.attempt) is not None:
-            self._peer.world.calls[node.id, attempt.number] += 1
+            calls = self._peer.world.calls.setdefault((node.id, attempt.number), [])
+            calls.append(self._peer.index)
         while node is not None:
             if node.decision is not None:
                 proposal = node.decision.proposal

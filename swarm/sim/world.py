@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import random
-from collections import Counter
 from collections.abc import Callable
 from typing import cast
 
@@ -73,8 +72,8 @@ class World:
         self.changes: list[Change] = []
         self.acted: set[tuple[bytes, bytes]] = set()
         """(node, accepted proposal or the node itself) on which a model call was started."""
-        self.calls: Counter[tuple[bytes, int]] = Counter()
-        """Model calls that executors started, by (node, attempt)."""
+        self.calls: dict[tuple[bytes, int], list[int]] = {}
+        """Indexes of the executors that started a model call, by (node, attempt)."""
         self._grants = 0
         self.busy_ms = 0
         """Until then something still happens on its own."""
