@@ -136,6 +136,7 @@ def _become(arguments: list[str], descriptors: list[int]) -> None:
     except SystemExit as asked:
         code = asked.code if isinstance(asked.code, int) else 1
     except BaseException:
+        # As Python itself does at the end of a process that was started in the usual way.
         sys.excepthook(*sys.exc_info())
     finally:
         for stream in (sys.stdout, sys.stderr):

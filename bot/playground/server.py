@@ -204,6 +204,7 @@ async def _errors(request: web.Request, handler: Any) -> web.StreamResponse:
             {"error": error.reason, "message": error.reason, "code": 0}, status=error.status
         )
     except Exception:
+        # The answer must be JSON that a client understands, and the log must tell.
         log.exception("playground_defect", method=request.method, path=request.path)
         return web.json_response(
             {"error": "The playground has a defect; its log says more.", "code": 0}, status=500

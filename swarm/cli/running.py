@@ -71,6 +71,7 @@ def run(main: Callable[[], Awaitable[int]], *, service: bool = False) -> int:
             raise
         raise error from None
     except Exception as problem:
+        # Those written for people become the command's; others pass with their traceback.
         error = _for_people(problem)
         if error is None or error is problem:
             raise

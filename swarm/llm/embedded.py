@@ -196,6 +196,7 @@ async def _hold_announced(folder: Path) -> Hold | None:
         await client.aclose()
         return None
     except BaseException:
+        # Cancelled, most likely: the connection must not stay open.
         with anyio.CancelScope(shield=True):
             await client.aclose()
         raise

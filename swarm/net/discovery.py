@@ -130,6 +130,7 @@ class Mdns:
                 for address in self._heard:
                     self._found(address)
         except Exception as error:
+            # zeroconf raises what the system's network raises; peers are found in other ways too.
             log.warning("mdns_unavailable", reason=f"{type(error).__name__}: {error}")
         finally:
             peerDiscovery.unregister_peer_discovered_handler(on_peer)

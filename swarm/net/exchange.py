@@ -102,6 +102,7 @@ class Exchange:
                 named = _addresses(await messages.message() or b"[]", MAX_NAMED)
                 await stream.close()
         except Exception as error:
+            # A neighbour's bytes may raise anything in libp2p; addresses come from others too.
             log.debug("exchange_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
             await reset(stream)
             return
@@ -118,6 +119,7 @@ class Exchange:
                 await messages.send(json.dumps(self._names_for(peer, stream)).encode())
                 await stream.close()
         except Exception as error:
+            # A neighbour's bytes may raise anything in libp2p; addresses come from others too.
             log.debug("exchange_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
             await reset(stream)
             return

@@ -89,6 +89,7 @@ def parse_address(text: str) -> tuple[Multiaddr, str, int]:
         parts = {p.name: address.value_for_protocol(p.code) for p in address.protocols()}
         port = int(parts["tcp"])
     except Exception as error:
+        # multiaddr raises its own errors and those of what it is made of.
         raise SettingsError(
             f"{text!r} is no address of a peer. Write it as /ip4/192.0.2.7/tcp/4001 or "
             "/dns4/host.example/tcp/4001, with /p2p/PEER-ID behind it or without."
@@ -242,6 +243,7 @@ async def _serve_inbound(
             if connection.muxed_conn is muxed:
                 await connection.event_closed.wait()
     except Exception:
+        # A stranger's handshake may raise anything; it costs that connection only.
         logging.getLogger("libp2p").debug("inbound connection failed", exc_info=True)
     finally:
         with anyio.move_on_after(1, shield=True), suppress(Exception):
@@ -292,6 +294,7 @@ async def dial(host: Any, text: str, key: str | None, time_limit: float) -> str:
         await _drop(tcp)
         raise
     except Exception as error:
+        # However it failed, the caller tries another address; libp2p has no common error.
         await _drop(tcp)
         raise DialError(f"could not connect to {text}: {type(error).__name__}: {error}") from error
 

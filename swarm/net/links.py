@@ -177,6 +177,7 @@ class Links:
                 try:
                     await self._look(nursery)
                 except Exception as error:
+                    # A peer that no longer looks after its links would be lost in silence.
                     log.warning("links_look_failed", reason=blame(error))
                 short = len(self._connected_at) < OUTBOUND
                 with trio.move_on_after(LOOK_SHORT if short else LOOK_IDLE):
@@ -295,6 +296,7 @@ class Links:
                     await _ping_yamux(connection.muxed_conn)
             self._strikes.pop(peer, None)
         except Exception as error:
+            # Any way in which a ping fails is one: libp2p has no common error.
             if trio.current_time() - deadline > LATE:
                 return  # This very process got no time: the answer may be waiting to be read.
             strikes = self._strikes.get(peer, 0) + 1

@@ -55,6 +55,7 @@ class Messages:
         try:
             size = int.from_bytes(await self.exactly(4))
         except Exception:
+            # However libp2p's streams say it: an end between two messages is the end.
             if self._buffer:
                 raise
             return None

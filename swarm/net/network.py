@@ -181,6 +181,7 @@ class Network:
                     raise
                 log.warning("listen_failed", addresses=listen)
             except Exception as error:
+                # A host that breaks, for whatever reason, is built again.
                 if not started:
                     raise
                 log.error("host_broke", reason=blame(error))
@@ -207,6 +208,7 @@ class Network:
                 try:
                     await self._host_life(listen, ready, living)
                 except Exception as caught:
+                    # Raised again below, outside the nursery that would wrap it.
                     error = caught
             nursery.cancel_scope.cancel()
         await trio.lowlevel.checkpoint_if_cancelled()
@@ -418,6 +420,7 @@ class Network:
         try:
             callback(*arguments)
         except Exception as error:
+            # A fault of the owner's must not end the network; it is counted and told.
             self._counters.callback_errors += 1
             log.error("network_callback_failed", reason=blame(error))
 

@@ -127,6 +127,7 @@ class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not 
             try:
                 await super().heartbeat()
             except Exception as error:
+                # Stock libp2p ends the whole process on any mistake here.
                 log.warning("gossip_heartbeat_failed", reason=blame(error))
                 await trio.sleep(HEARTBEAT_RETRY)
 
@@ -273,6 +274,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         except (StreamError, IOException, RawConnError):
             log.debug("gossip_stream_ended", peer=str(peer_id))
         except Exception as error:
+            # Whatever a neighbour's bytes raise costs that neighbour its stream, and nothing else.
             await self._turn_out(peer_id, type(error).__name__)
         finally:
             self.last_heard.pop(peer_id, None)
@@ -296,6 +298,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
             if self._is_welcome(msg_forwarder, msg):
                 await super().push_msg(msg_forwarder, msg)
         except Exception as error:
+            # Whatever a message raises costs that message; stock libp2p would end the process.
             self._note_bad()
             log.debug("message_dropped", peer=str(msg_forwarder), reason=type(error).__name__)
 
@@ -332,6 +335,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
             if not before and origin_id in self.peer_topics.get(self.topic, ()):
                 self._on_subscriber(str(origin_id))
         except Exception as error:
+            # As for a message.
             self._note_bad()
             log.debug("subscription_dropped", peer=str(origin_id), reason=type(error).__name__)
 

@@ -159,6 +159,7 @@ class Sync:
                 new = await self._converse(side, wire, asking=True)
                 await stream.close()
         except Exception as error:
+            # libp2p has no common error, and a stranger's bytes may raise anything in it.
             log.debug("sync_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
             await reset(stream)
             return None
@@ -181,6 +182,7 @@ class Sync:
                 await self._converse(side, wire, asking=False)
             self._ended(peer, wire)
         except Exception as error:
+            # As above; what one neighbour sends must not end the peer.
             log.debug("sync_answer_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
             await reset(stream)
         finally:
