@@ -165,38 +165,46 @@ class Bare(Way):
         """Listen and hear until cancelled."""
         from libp2p.peer.id import ID
         from libp2p.pubsub.pubsub import Pubsub
-        from libp2p.pubsub.validators import signature_validator
         from libp2p.tools.anyio_service import background_trio_service
         from multiaddr import Multiaddr
 
+        from swarm.net.admission import Admission
         from swarm.net.host import build_host, hang_up
         from swarm.net.pubsub import SafePubsub, build_router
 
-        class Open(SafePubsub):
-            """Turns away only what is forged, and adds nothing to messages."""
-
-            def _is_welcome(self, msg_forwarder: Any, msg: Any) -> bool:
-                if msg_forwarder == own:
-                    return True
-                return not self._is_msg_seen(msg) and bool(signature_validator(msg))
+        class Plain(SafePubsub):
+            """Adds nothing to messages."""
 
             async def publish(self, topic_id: str | list[str], data: bytes) -> None:
                 await Pubsub.publish(self, topic_id, data)
+
+        class Everyone(Admission):
+            """Turns nobody away."""
+
+            def is_over(self, *_: object) -> bool:
+                return False
+
+            def admit(self, *_: object) -> bool:
+                return True
+
+            def forwards(self, *_: object) -> bool:
+                return True
 
         def ignore(*_: object) -> None:
             pass
 
         listen = "/ip4/127.0.0.1/tcp/0"
         self._host = host = build_host((listen,), None)
-        own = host.get_id()
         router = build_router()
-        self._pubsub = pubsub = Open(
+        self._pubsub = pubsub = Plain(
             host, router, self._topic, on_subscriber=ignore, on_bad_frame=ignore
         )
+        pubsub.admission = Everyone()
         async with background_trio_service(router), background_trio_service(pubsub):
             await pubsub.wait_until_ready()
             subscription = await pubsub.subscribe(self._topic)
             async with host.run(listen_addrs=[Multiaddr(listen)]):
+                own = host.get_id()
                 self.address = f"{host.get_transport_addrs()[0]}/p2p/{own}"
                 task_status.started()
                 try:

@@ -23,8 +23,8 @@ COMPANY_LEAST_MS = 5
 within one."""
 
 COMPANY_MOST_MS = 60
-"""Milliseconds records wait for company when this peer has used up its burst of messages; in
-between in proportion."""
+"""Milliseconds records wait for company when this peer has used up its burst of messages. In
+between with the square of what is used up: whoever says something now and then should be quick."""
 
 LATE_SHARE = 3
 LATE_MOST_MS = 500
@@ -188,7 +188,7 @@ class Outbox:
     def _wake(self, now: int) -> None:
         if self._ready_at is None:
             used = min(1.0, self._messages.used(now))
-            wait = COMPANY_LEAST_MS + int(used * (COMPANY_MOST_MS - COMPANY_LEAST_MS))
+            wait = COMPANY_LEAST_MS + int(used**2 * (COMPANY_MOST_MS - COMPANY_LEAST_MS))
             self._ready_at = max(now + wait, self._free_at)
 
     def _digest_frame(self) -> Sending | None:
