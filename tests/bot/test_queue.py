@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.options import Care, Effort, Options, options_from
+from bot.posts import Post
 from bot.queue import STALE_MS
 from bot.quotas import Quotas, starts
 from swarm.core.policy import HOUR, MINUTE
@@ -151,6 +152,30 @@ async def test_a_goal_that_waited_a_day_is_given_up_with_a_word(stage: Stage) ->
     told = stage.channel.history()[-1].content
     assert told.startswith("⌛")
     assert "two @\u200beveryone" in told
+
+
+@pytest.mark.asyncio
+async def test_each_waiting_goal_starts_once_whoever_looks(stage: Stage) -> None:
+    """While somebody is told of one goal, another look starts the rest: nothing starts twice."""
+    full_after(stage, person=1)
+    await stage.ask("one")
+    await stage.asha.slash(stage.channel, "plan", goal="old")
+    queue, chat = stage.bot.queue, stage.bot.chat
+    send = chat.send
+
+    async def slow(channel: int, post: Post, nonce: str) -> int:
+        """Somebody asks while this is being sent."""
+        if post.key == "queue":
+            full_after(stage, person=0)
+            await queue.start_ready()
+        return await send(channel, post, nonce)
+
+    chat.send = slow  # type: ignore[method-assign]
+    stage.peer.wall_ms += STALE_MS + HOUR
+    await stage.asha.slash(stage.channel, "plan", goal="new")
+    await stage.look(10)
+    assert titles(stage) == ["one", "new"]
+    assert stage.bot.journal.waiting() == []
 
 
 @given(
