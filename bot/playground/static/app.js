@@ -82,6 +82,8 @@ const page = {
   },
   ran(interaction) {
     this.mine.add(interaction.id);
+    // The events may have been quicker than the answer to the request.
+    for (const messages of store.messages.values()) for (const message of messages.values()) threadOfMine(message);
   },
   sent(channelId) {
     (channelId === view.thread ? threadLine : mainLine).following = true;
