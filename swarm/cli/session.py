@@ -33,11 +33,11 @@ MEET_QUIET_SECONDS = 1.2
 than that means that all have, and in any case no longer than the first number is waited."""
 
 SETTLE_SECONDS = 10.0
-SETTLE_QUIET_SECONDS = 1.0
+SETTLE_QUIET_SECONDS = 1.5
 SETTLE_EMPTY_SECONDS = 3.0
-"""Speakers publish what they hold to a new listener within half a second, in paced bundles: a
-second without news means that all came. The other numbers: the longest wait, and the wait when
-nothing comes at all."""
+"""Speakers publish what they hold to a new listener, each its share, within half a second and in
+paced bundles: so long without any new record means that all came. The other numbers: the longest
+wait, and the wait when nothing comes at all."""
 
 SPREAD_SECONDS = 5.0
 SPREAD_GRACE_SECONDS = 0.3
@@ -215,25 +215,26 @@ async def meet(peer: Peer, watch: Watch, *, enough: Callable[[], bool] | None = 
                 break
     if any(view.foreign for view in peer.peers()):
         # Who counts follows from grants, which may be on their way: a quorum depends on them.
-        await settle(watch)
+        await settle(peer, watch)
 
 
-async def settle(watch: Watch, *, complete: Callable[[], bool] | None = None) -> None:
+async def settle(peer: Peer, watch: Watch, *, complete: Callable[[], bool] | None = None) -> None:
     """Wait until what others know has arrived.
 
     Args:
-        watch: of a peer that has a neighbour.
+        peer: one that has a neighbour.
+        watch: its.
         complete: whether what is needed is there; while it is not, silence has to last longer.
     """
     start = trio.current_time()
-    count, since = watch.goals, start
+    count, since = records_new(peer), start
     while trio.current_time() - start < SETTLE_SECONDS:
         await watch.next(SETTLE_QUIET_SECONDS / 4)
-        if watch.goals != count:
-            count, since = watch.goals, trio.current_time()
+        if records_new(peer) != count:
+            count, since = records_new(peer), trio.current_time()
             continue
         quiet = trio.current_time() - since
-        enough = count and (complete is None or complete())
+        enough = watch.goals and (complete is None or complete())
         if quiet >= (SETTLE_QUIET_SECONDS if enough else SETTLE_EMPTY_SECONDS):
             return
 
@@ -258,6 +259,14 @@ def records_published(peer: Peer) -> int:
     """Return how many records a peer has sent on the topic."""
     counters = peer.counters()
     return counters.records_published if counters is not None else 0
+
+
+def records_new(peer: Peer) -> int:
+    """Return how many records a peer has heard that it did not have; grants and presences too."""
+    counters = peer.counters()
+    if counters is None:
+        return 0
+    return counters.records_received - counters.duplicates - counters.rejected
 
 
 def view_of(peer: Peer, plan: Plan) -> PlanView:

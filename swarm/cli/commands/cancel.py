@@ -48,6 +48,7 @@ async def _cancel(config: SwarmConfig, prefix: str, reason: str, as_json: bool) 
         watch = session.Watch(peer)
         await session.find_swarm(peer)
         await session.settle(
+            peer,
             watch,
             complete=lambda: any(p.id.hex().startswith(wanted) for p in peer.store.plans()),
         )

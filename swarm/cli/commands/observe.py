@@ -74,6 +74,7 @@ async def _once(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
     from swarm.cli.tree import as_rich, as_text, rows
 
     await session.settle(
+        peer,
         watch,
         complete=lambda: (
             any(p.id.hex().startswith(wanted) for p in peer.store.plans()) if wanted else True

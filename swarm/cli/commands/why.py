@@ -49,6 +49,7 @@ async def _why(config: SwarmConfig, prefix: str, as_json: bool) -> int:
         watch = session.Watch(peer)
         await session.find_swarm(peer)
         await session.settle(
+            peer,
             watch,
             complete=lambda: any(
                 node.id.hex().startswith(wanted)
