@@ -137,7 +137,10 @@ class SimPeer:
             self.store.add_record(record, self.wall())
         self.store.on_new = self._on_new
         asks = self.agent.role != "observer"
-        self.gossip = Gossip(self.store, self.rng, self._tick(), speaks=asks, asks=asks)
+        self.gossip = Gossip(
+            self.store, self.rng, self._tick(), speaks=asks, asks=asks, hands_on=not asks
+        )
+        self._speakers: set[str] = set()
         self.streams = Streams(self)
         self._present: dict[bytes, tuple[str, bool]] = {}
         self._greeting: dict[bytes, bytes] = {}
@@ -258,11 +261,13 @@ class SimPeer:
     def receive(self, message: Message) -> None:
         """Take in a frame from the wire."""
         frame = message.frame
+        self._speakers.add(message.origin)
+        self.gossip.spoke(message.origin, self._tick())
         if isinstance(frame, frames.Bundle):
             for raw in frame.records:
                 self.take(raw, overheard=True)
         elif isinstance(frame, frames.Digest):
-            self.gossip.digest(frame, self._tick())
+            self.gossip.digest(frame, self._tick(), message.origin)
         self._poke()
 
     def take(self, raw: bytes, *, overheard: bool) -> str:
@@ -279,7 +284,10 @@ class SimPeer:
     def subscribed(self, other: SimPeer, dialled: bool) -> None:
         """A neighbour says that it listens."""
         self.streams.met(other, dialled=dialled)
-        if self.gossip.newcomer(other.transport, self._tick()):
+        speakers = {link.other(self).transport for link in self.links.values()} & self._speakers
+        if self.gossip.newcomer(
+            other.transport, self._tick(), me=self.transport, speakers=speakers
+        ):
             self._beat_soon()
             if not self._greeting:
                 self._later(self.rng.randint(*GREETING_MS), self._greet)

@@ -1,8 +1,9 @@
 """Links between simulated peers: they delay, lose, repeat, reorder, get cut and come back.
 
 A frame that a peer publishes floods along all links, as gossipsub does when every connection is in
-the mesh: each peer forwards a frame once, to all neighbours but the one it came from. GossipSub's
-own repair (IHAVE) is left out, so the loss here is worse than on the real wire.
+the mesh: each peer forwards a frame once, to all neighbours but the one it came from and those whom
+its origin told itself. GossipSub's own repair (IHAVE) is left out, so the loss here is worse than
+on the real wire.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from swarm.net import frames
@@ -82,6 +84,10 @@ class Message:
 
     data: bytes
     frame: frames.Bundle | frames.Digest | None
+    origin: str
+    """Its transport's id."""
+    told: frozenset[int]
+    """Indices of the peers whom the origin sent it to: others need not."""
     seen: set[tuple[int, int]] = field(default_factory=set)
     """(index, life) of the peers that have it."""
 
@@ -245,7 +251,8 @@ class Wire:
             frame = frames.decode(data)
         except FrameError:
             frame = None
-        message = Message(data, frame)
+        told = frozenset(islice(peer.links, frames.MAX_TOLD))
+        message = Message(data, frame, peer.transport, told)
         message.seen.add((peer.index, peer.life))
         self.counters.frames += 1
         self._forward(peer, message, None)
@@ -274,7 +281,7 @@ class Wire:
         size, seen = len(message.data), message.seen
         for link in peer.links.values():
             other = link.other(peer)
-            if other is source:
+            if other is source or (source is not None and other.index in message.told):
                 continue
             counters.hops += 1
             counters.hop_bytes += size
