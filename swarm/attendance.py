@@ -187,6 +187,7 @@ class Attendance:
             gone = {peer for peer, at in last_seen.items() if now - at > GONE_SECONDS}
             for peer in gone:
                 del last_seen[peer]
+                network.left(peer)
             presences = self._store.presences()
             self._met &= {record.author for record in presences}
             for record in presences:

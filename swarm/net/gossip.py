@@ -140,6 +140,11 @@ class Gossip:
         others = set(speakers) - {peer, me}
         return self._repair.newcomer(peer, now, ranks_in(me, others), 1 + len(others))
 
+    def left(self, peer: str, now: int) -> None:
+        """A neighbour, by its transport id, is taken for gone."""
+        if self._last_holder is not None:
+            self._last_holder.left(peer, now)
+
     def synced(self, peer: str) -> None:
         """A neighbour has just exchanged everything with us over a stream."""
         if self._repair is not None:

@@ -114,6 +114,11 @@ class LastHolder:
         while len(self._spoke) > MAX_ORIGINS:
             self._spoke.popitem(last=False)
 
+    def left(self, origin: str, now: int) -> None:
+        """A neighbour's connection is gone, and maybe what it held with it."""
+        if self._spoke.pop(origin, None) is not None:
+            self._look_soon(now)
+
     def compared(self, theirs: GoalDigest, result: Comparison, origin: str, now: int) -> None:
         """A peer said what it holds of a goal, which may be more than we hold."""
         summary = self._records.summary(theirs.goal)

@@ -440,6 +440,12 @@ class Network:
             self._wake.set()
             self._tell(self._on_newcomer)
 
+    def left(self, peer: str) -> None:
+        """A neighbour, by its peer id, is taken for gone."""
+        if self._gossip is not None:
+            self._gossip.left(peer, _clock())
+            self._wake.set()
+
     async def _speak(self, pubsub: SafePubsub) -> None:
         """Publish what is due, and sleep until more is."""
         gossip = self._gossip

@@ -17,7 +17,7 @@ from swarm.core.store import Limits
 from swarm.sim.models import Critical, Model, Ordinary, Troubled
 from swarm.sim.peer import SimPeer
 from swarm.sim.stage import ROLES, Ingredient, Setup, Stage
-from swarm.sim.wire import Quality
+from swarm.sim.wire import NOTICE_MS, Quality
 
 LIARS_RECORDS = 120
 """Records kept per author and goal among liars: small, so that their floods reach the bound."""
@@ -27,6 +27,10 @@ LIES_MS = 60_000
 
 LEAST_WITH_LIARS = {"decomposer": 2, "scorer": 4, "executor": 3}
 """Peers of each role where one of them may lie: one of four scorers is what a quorum can bear."""
+
+MEET_MS, HEARD_MS = 5_000, 3_000
+"""How long two peers take at most to link up when all others are cut off, and one to hear the
+other, in ms."""
 
 # Ingredients: links.
 
@@ -188,6 +192,32 @@ def submitter_leaves(setup: Setup) -> None:
     def leave(stage: Stage) -> None:
         if stage.goals:
             stage.world.kill(stage.submitter)
+
+    setup.plots.append(plot)
+
+
+def last_words(setup: Setup) -> None:
+    """Let who asked say one more goal that only a listener hears, and end with its disk lost."""
+
+    def plot(stage: Stage) -> None:
+        stage.at(stage.rng.randint(3_000, 20_000), cut, stage)
+
+    def cut(stage: Stage) -> None:
+        listener = next(peer for peer in stage.world.peers if peer.role == "observer")
+        alone = (stage.submitter, listener)
+        sides = {peer.index: int(peer in alone) for peer in stage.world.peers}
+        stage.world.wire.partition(sides)
+        stage.fault(None, f"is cut: {stage.submitter.name} and {listener.name} are alone")
+        stage.at(NOTICE_MS + MEET_MS, speak, stage)
+
+    def speak(stage: Stage) -> None:
+        stage.ask()
+        stage.at(HEARD_MS, leave, stage)
+
+    def leave(stage: Stage) -> None:
+        stage.world.kill(stage.submitter)
+        stage.world.wire.heal()
+        stage.fault(None, "is whole again")
 
     setup.plots.append(plot)
 

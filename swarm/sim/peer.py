@@ -311,6 +311,8 @@ class SimPeer:
         """A neighbour's connection has been gone for a while."""
         if not self.alive or self.frozen or other.index in self.links:
             return
+        self.gossip.left(transport, self._tick())
+        self._poke()
         for record in self.store.presences():
             if isinstance(record.body, Presence) and record.body.peer == transport:
                 self.store.miss(record.author)

@@ -187,6 +187,9 @@ _ALL = (
     Scenario("executors-away", "all executors are gone for a while", (of.role_away("executor"),)),
     Scenario("submitter-leaves", "who asked is gone for good", (of.submitter_leaves,), steady=True),
     Scenario(
+        "last-words", "a goal is heard by a listener alone before its author ends", (of.last_words,)
+    ),
+    Scenario(
         "churn",
         "peers come, go and come back",
         (of.arrivals(3), of.crashes(2), of.restarts(2, disk=None)),

@@ -127,3 +127,16 @@ def test_who_is_heard_no_more_is_no_witness() -> None:
     wire.run(10 * MINUTE)
     late = wire.join("late")
     assert wire.run(PAUSE_FIRST_MS + LASTING_MS, until=lambda: equal(late, listener))
+
+
+def test_a_witness_whose_connection_is_gone_is_none_at_once() -> None:
+    """The author confirmed what it said and was killed: nobody waits until its silence tells."""
+    wire = Wire(7)
+    author = wire.join("author")
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    talk(wire, [author], history(10))
+    wire.run(5_000)
+    wire.leave(author)
+    other = wire.join("other")
+    listener.gossip.left("author", wire.now)
+    assert wire.run(PAUSE_FIRST_MS + LASTING_MS, until=lambda: equal(other, listener))

@@ -27,9 +27,13 @@ class Wires:
 
     def __init__(self) -> None:
         self.linked = ["transport"]
+        self.told_gone: list[str] = []
 
     def neighbours(self) -> tuple[Any, ...]:
         return tuple(SimpleNamespace(peer_id=peer) for peer in self.linked)
+
+    def left(self, peer: str) -> None:
+        self.told_gone.append(peer)
 
 
 @pytest.mark.trio
@@ -49,6 +53,7 @@ async def test_an_old_presence_does_not_bring_back_who_is_gone(autojump_clock: o
         wires.linked.clear()
         await trio.sleep(GONE_SECONDS + 2)
         assert store.present == 0
+        assert wires.told_gone == ["transport"]
         store.add(last.raw, NOW + 25_000)
         store.add(first.raw, NOW + 25_000)
         assert store.present == 0
