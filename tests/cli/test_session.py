@@ -26,6 +26,7 @@ from swarm.cli.session import (
 from swarm.core.clock import Stamp
 from swarm.core.plan import Plan
 from swarm.core.records import Presence, sign
+from swarm.net import Counters
 from swarm.peer import Peer, PeerSettings
 from tests.cli.plans import SCORER, Story, whole_story
 
@@ -102,11 +103,23 @@ async def test_a_swarm_that_does_not_answer_is_told_with_what_to_do(
     assert trio.current_time() == pytest.approx(FIND_SECONDS, abs=0.1)
 
 
+class Hearing(Peer):
+    """A peer that counts what a test lets it hear."""
+
+    heard = 0
+
+    def counters(self) -> Counters:
+        return Counters(records_received=self.heard)
+
+
 async def settled_after(
-    changes: list[float], complete: Callable[[float], bool] | None = None
+    changes: list[float],
+    complete: Callable[[float], bool] | None = None,
+    *,
+    goal: bytes = b"x" * 32,
 ) -> float:
-    """Return how long settling takes when plans change at these seconds."""
-    peer = observer()
+    """Return how long settling takes when a record comes at each of these seconds."""
+    peer = Hearing(PeerSettings(role="observer"))
     watch = Watch(peer)
     start = trio.current_time()
 
@@ -114,11 +127,13 @@ async def settled_after(
         for at in changes:
             await trio.sleep(start + at - trio.current_time())
             assert peer.on_change is not None
-            peer.on_change(frozenset((b"x" * 32,)))
+            peer.heard += 1
+            peer.on_change(frozenset((goal,)))
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(change)
         await settle(
+            peer,
             watch,
             complete=(lambda: complete(trio.current_time() - start)) if complete else None,
         )
@@ -129,9 +144,16 @@ async def settled_after(
 
 @pytest.mark.trio
 async def test_settling_waits_for_quiet(autojump_clock: MockClock) -> None:
-    """News postpones the end; a second of quiet after them brings it."""
+    """News postpones the end; some quiet after them brings it."""
     took = await settled_after([0.2, 0.5, 1.3])
     assert 1.3 + SETTLE_QUIET_SECONDS <= took <= 1.3 + 2 * SETTLE_QUIET_SECONDS
+
+
+@pytest.mark.trio
+async def test_settling_waits_for_grants_and_presences_too(autojump_clock: MockClock) -> None:
+    """What changes no plan is news as well: who counts follows from it."""
+    took = await settled_after([0.2, 1.4, 2.6, 3.8], goal=b"")
+    assert took >= 3.8 + SETTLE_QUIET_SECONDS
 
 
 @pytest.mark.trio
@@ -143,7 +165,7 @@ async def test_settling_with_no_news_at_all_takes_longer(autojump_clock: MockClo
 
 @pytest.mark.trio
 async def test_settling_waits_longer_for_what_was_asked_for(autojump_clock: MockClock) -> None:
-    """While the wanted goal is missing, a second of quiet is not enough."""
+    """While the wanted goal is missing, the usual quiet is not enough."""
     took = await settled_after([0.2, 2.5], complete=lambda at: at > 2.5)
     assert took >= 2.5 + SETTLE_QUIET_SECONDS
 
