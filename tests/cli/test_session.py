@@ -26,7 +26,7 @@ from swarm.cli.session import (
 from swarm.core.clock import Stamp
 from swarm.core.plan import Plan
 from swarm.core.records import Presence, sign
-from swarm.net import Counters
+from swarm.net.settings import Counters
 from swarm.peer import Peer, PeerSettings
 from tests.cli.plans import SCORER, Story, whole_story
 
