@@ -37,6 +37,10 @@ OPENING_SECONDS = 15.0
 """How long opening a thread may take. discord.py waits out an exhausted rate limit within the very
 request that exhausted it, although Discord has opened the thread; for threads that is minutes."""
 
+OPENINGS = 8
+"""Threads that are being opened at a time. discord.py counts requests under way twice: with more
+than half of a limit (50 for threads) under way it holds all back until the limit begins anew."""
+
 THREAD_SECONDS = 60.0
 """Between tries when Discord opens no more threads."""
 
@@ -124,6 +128,7 @@ class DiscordChat:
         self.client: discord.Client | None = None
         self._voters = voters
         self._may: dict[tuple[int, int], tuple[float, bool]] = {}
+        self._openings = asyncio.Semaphore(OPENINGS)
 
     @property
     def _client(self) -> discord.Client:
@@ -184,7 +189,7 @@ class DiscordChat:
         http = self._client.http
         try:
             try:
-                async with asyncio.timeout(OPENING_SECONDS):
+                async with self._openings, asyncio.timeout(OPENING_SECONDS):
                     thread = await http.start_thread_with_message(
                         channel, message, name=name, auto_archive_duration=1440
                     )

@@ -152,6 +152,9 @@ class Relay:
         self._counted: set[bytes] = set()
         """Goals whose votes were counted from the chat since the peer came up."""
         self._told_presences_ms = 0
+        self._told_presences: frozenset[object] = frozenset()
+        self._turns = asyncio.Lock()
+        """Writers tell their stories one after the other."""
 
     # Goals.
 
@@ -175,6 +178,7 @@ class Relay:
             draw=self._picture,
             edit_seconds=self._edit_seconds,
             pace=self._pace,
+            turns=self._turns,
         )
         self._writers[entry.goal] = writer
         for key, post in self.journal.posts(entry.goal).items():
@@ -269,8 +273,9 @@ class Relay:
     def _look_around(self, peer: SwarmPeer) -> None:
         now = peer.now()
         present = peer.roles_present()
-        met = {view.author for view in peer.peers()}
-        metrics.PEERS.set(sum(not view.is_me for view in peer.peers()))
+        views = peer.peers()
+        met = {view.author for view in views}
+        metrics.PEERS.set(sum(not view.is_me for view in views))
         if not met <= self._met:
             self._met |= met
             self._met_at = self._pace.now()
@@ -279,8 +284,11 @@ class Relay:
                 self._missing_since.pop(role, None)
             else:
                 self._missing_since.setdefault(role, now)
-        if now - self._told_presences_ms >= PRESENCES_MS:
-            self._told_presences_ms = now
+        # What threads show of peers; most presences only say that somebody is still there.
+        about = ((view.author, view.name, view.trouble) for view in views)
+        shown = frozenset([*about, *self._missing_since])
+        if shown != self._told_presences and now - self._told_presences_ms >= PRESENCES_MS:
+            self._told_presences_ms, self._told_presences = now, shown
             self.wake_all()
 
     def _tell(self, goal: bytes, posted: frozenset[str]) -> Told | None:

@@ -26,17 +26,23 @@ class Throttle:
 
     def __init__(self) -> None:
         self._next = float("-inf")
+        self._line = asyncio.Lock()
 
     def turn(self, now: float) -> float:
-        """Take the next turn; return the seconds until it comes.
+        """Take a turn if there is one; return the seconds until one comes, 0: it was taken.
+
+        Turns are not given out ahead: on a busy machine all who wait wake late, and would go at
+        once.
 
         Args:
             now: monotonic seconds.
         """
         step = 1 / CALLS_PER_SECOND
         start = max(self._next, now - (BURST_CALLS - 1) * step)
+        if start > now:
+            return start - now
         self._next = start + step
-        return max(0.0, start - now)
+        return 0.0
 
     def trace(self) -> aiohttp.TraceConfig:
         """Return what discord.py's `http_trace` takes."""
@@ -50,5 +56,9 @@ class Throttle:
         __: SimpleNamespace,
         request: aiohttp.TraceRequestStartParams,
     ) -> None:
-        if not _UNCOUNTED.search(request.url.path):
-            await asyncio.sleep(self.turn(asyncio.get_running_loop().time()))
+        if _UNCOUNTED.search(request.url.path):
+            return
+        now = asyncio.get_running_loop().time
+        async with self._line:
+            while (pause := self.turn(now())) > 0:  # noqa: ASYNC110  turns come with time alone
+                await asyncio.sleep(pause)

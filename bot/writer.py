@@ -90,6 +90,7 @@ class Writer:
         asker: int | None = None,
         edit_seconds: float = EDIT_SECONDS,
         pace: Pace | None = None,
+        turns: asyncio.Lock | None = None,
     ) -> None:
         """Make the writer; `run` does its work.
 
@@ -103,8 +104,10 @@ class Writer:
             asker: whom to tell directly when there is nowhere to write; None: nobody.
             edit_seconds: between two edits.
             pace: time, for tests.
+            turns: whose turn it is among all writers to tell its story; None: always this one's.
         """
         self.entry = entry
+        self._turns = turns or asyncio.Lock()
         self._troubles = Troubles(journal, chat, asker)
         self._words: list[Post] = []
         """Messages about what is missing, besides the story's own."""
@@ -209,8 +212,11 @@ class Writer:
                 # Told once for all steps, unless something changed meanwhile: it is not free.
                 self._wake.clear()
                 await set_ahead(self._texts(self.goal))
-                self._take_heard()
-                told = self._tell(self.goal, self._ledger.posted())
+                async with self._turns:
+                    self._take_heard()
+                    told = self._tell(self.goal, self._ledger.posted())
+                    # All may want to tell at once. People who wait for an answer come in between.
+                    await asyncio.sleep(0)
             if told is None:
                 return LOOK_SECONDS
             self._title = told.title
