@@ -29,6 +29,9 @@ class Decision:
     stamp: Stamp
     how: How
     reason: str
+    moved: bool = False
+    """Whether an approval that was moved from another proposal counted: another's ballot for that
+    one, cast before and still on its way, would undo this."""
 
 
 @dataclass(slots=True)
@@ -45,6 +48,8 @@ class Tally:
     """The latest ballot by each scorer that may vote."""
     approvals: dict[bytes, Stamp] = field(default_factory=dict)
     """Scorers whose standing approval this is, and since when."""
+    moved: set[bytes] = field(default_factory=set)
+    """Of them, those who approved of another proposal before."""
     people: dict[bytes, str] = field(default_factory=dict)
     """Each person's latest verdict."""
     ignored: list[tuple[Record, str]] = field(default_factory=list)
@@ -282,8 +287,11 @@ class Vote:
             return
         if held is not None:
             del self.tallies[held].approvals[voter]
+            self.tallies[held].moved.discard(voter)
         if wanted is not None:
             tally.approvals[voter] = record.stamp
+            if voter in self._standing:
+                tally.moved.add(voter)
         self._standing[voter] = (wanted, ms)
 
     def _settle(self, tally: Tally, record: Record) -> None:
@@ -294,4 +302,5 @@ class Vote:
                 record.stamp,
                 "quorum",
                 f"first to reach the quorum of {self._policy.quorum}",
+                moved=bool(tally.moved),
             )

@@ -194,7 +194,12 @@ _ALL = (
         "peers come, go and come back",
         (of.arrivals(3), of.crashes(2), of.restarts(2, disk=None)),
     ),
-    Scenario("liars", "a minority in every role lies in every way", (of.liars(),), dated=False),
+    Scenario(
+        "liars",
+        "a minority in every role lies in every way",
+        (of.liars(), of.rules(max_attempts=4)),
+        dated=False,
+    ),
     Scenario(
         "lying-scorer",
         "one scorer votes twice, moves, backdates and withholds votes",
@@ -251,7 +256,7 @@ _ALL = (
     Scenario(
         "ghosts",
         "scorers and executors that do not exist show presence before a goal is asked",
-        (crowds.ghosts,),
+        (crowds.ghosts, of.rules(max_depth=2)),
         voted=True,
     ),
     Scenario(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from swarm.agents.base import Job
+from swarm.agents.executor import MOVED_MS
 from swarm.core.clock import Stamp
 from swarm.core.node import Node
 from swarm.core.records import Ballot, Proposal, Record
@@ -26,6 +27,7 @@ class Change:
         peer: who saw it.
         node: whose vote.
         before: how it had been decided.
+        moved: whether a moved approval had counted.
         after: how it is decided now; empty for "not any more".
         delay_ms: how long the record that changed it took; None if time alone did.
         revote_ms: the goal's revote time.
@@ -35,6 +37,7 @@ class Change:
     peer: str
     node: bytes
     before: str
+    moved: bool
     after: str
     delay_ms: int | None
     revote_ms: int
@@ -42,14 +45,26 @@ class Change:
 
     @property
     def cause(self) -> Literal["late", "early", "time"]:
-        """What brought it: a record later than the revote time, an earlier one, or time alone."""
+        """What brought it: a record later than allowed for, an earlier one, or time alone.
+
+        Allowed for is the revote time, or what executors wait after an approval was moved.
+        """
         if self.delay_ms is None:
             return "time"
-        return "late" if self.delay_ms > self.revote_ms else "early"
+        allowed_ms = min(self.revote_ms, MOVED_MS) if self.moved else self.revote_ms
+        return "late" if self.delay_ms > allowed_ms else "early"
 
 
-Outcome = tuple[bytes, str]
-"""(the accepted proposal's id or the node's own, how)."""
+Outcome = tuple[bytes, str, bool]
+"""(the accepted proposal's id or the node's own, how, whether a moved approval counted)."""
+
+
+def _outcome(node: Node) -> Outcome | None:
+    decision = node.decision
+    if decision is None:
+        return None
+    proposal = decision.proposal
+    return proposal.id if proposal else node.id, decision.how, decision.moved
 
 
 class Watch:
@@ -78,11 +93,10 @@ class Watch:
         """Notice what time alone decided."""
         for plan in self._peer.store.plans():
             for node in plan.nodes():
-                if node.vote is not None and node.decision is not None:
-                    proposal = node.decision.proposal
-                    now = (proposal.id if proposal else node.id, node.decision.how)
-                    if self._outcomes.get((node.id, node.vote.opened)) != now:
-                        self._changed(plan.policy.revote_ms, node, now, None)
+                if node.vote is None or (now := _outcome(node)) is None:
+                    continue
+                if self._outcomes.get((node.id, node.vote.opened)) != now:
+                    self._changed(plan.policy.revote_ms, node, now, None)
 
     def voted(self, record: Record, body: Proposal | Ballot) -> None:
         """Notice what a record that was just folded changed at its node."""
@@ -90,10 +104,7 @@ class Watch:
         node = plan.node(body.node) if plan else None
         if plan is None or node is None or node.vote is None:
             return
-        now: Outcome | None = None
-        if node.decision is not None:
-            proposal = node.decision.proposal
-            now = (proposal.id if proposal else node.id, node.decision.how)
+        now = _outcome(node)
         if now != self._outcomes.get((node.id, node.vote.opened)):
             delay = self._peer.wall() - record.stamp.ms
             self._changed(plan.policy.revote_ms, node, now, delay)
@@ -114,6 +125,7 @@ class Watch:
             peer=self._peer.name,
             node=node.id,
             before=before[1],
+            moved=before[2],
             after=now[1] if now else "",
             delay_ms=delay_ms,
             revote_ms=revote_ms,

@@ -11,6 +11,7 @@ from swarm.agents.executor import (
     LEAST_SETTLE_MS,
     MOST_SETTLE_MS,
     MOST_TURNS,
+    MOVED_MS,
     SETTLE_MS,
     SURE_AFTER_MS,
     TURN_MS,
@@ -21,7 +22,7 @@ from swarm.core.clock import EPOCH
 from swarm.core.delays import ENOUGH, Delays
 from swarm.core.plan import Plan
 from swarm.core.policy import SECOND, Policy
-from swarm.core.records import Claim, Presence, Result
+from swarm.core.records import Ballot, Claim, Presence, Proposal, Result
 from swarm.llm.work import Answer, Request, SplitAnswer
 from swarm.sim.liars import Mute
 from swarm.sim.world import SimPeer, World, tidy_model
@@ -187,6 +188,40 @@ def test_nothing_is_claimed_while_votes_of_a_closed_window_may_be_on_their_way()
     claims = [r for r in village.asker.store.records(plan.id) if isinstance(r.body, Claim)]
     first_ms = min(claim.stamp.ms for claim in claims)
     assert first_ms >= decision.stamp.ms + SURE_AFTER_MS["window"]
+
+
+def test_nothing_is_claimed_while_a_ballot_may_undo_what_a_moved_approval_decided() -> None:
+    """Another's ballot for the split that the mover left may be on its way: it has time to come."""
+    village = Village(scorers=0)
+    world = village.world
+    scorers = [world.add(Mute("scorer")) for _ in range(2)]
+    world.run(seconds=3)
+    policy = POLICY.model_copy(update={"revote_ms": 2 * SECOND})
+    goal = world.submit(village.asker, "two weeks in Japan", policy)
+
+    def proposed() -> list[bytes]:
+        records = village.asker.store.records(goal)
+        return [record.id for record in records if isinstance(record.body, Proposal)]
+
+    def approve(scorer: SimPeer, proposal: bytes) -> None:
+        rates = {"concrete": 0.9, "distinct": 0.9, "complete": 0.9}
+        ballot = Ballot(
+            stamp=EPOCH, goal=goal, node=goal, proposal=proposal, verdict="approve", **rates
+        )
+        world.publish(scorer, ballot)
+
+    world.run(until=lambda: len(proposed()) == 2, seconds=10)
+    left, taken = proposed()[:2]
+    approve(scorers[0], left)
+    world.run(seconds=3)
+    approve(scorers[0], taken)
+    approve(scorers[1], taken)
+    world.run(until=lambda: world.plan(village.asker, goal).final, seconds=60)
+    decision = world.plan(village.asker, goal).root.decision
+    assert decision is not None
+    assert decision.moved
+    claims = [r for r in village.asker.store.records(goal) if isinstance(r.body, Claim)]
+    assert min(claim.stamp.ms for claim in claims) >= decision.stamp.ms + MOVED_MS
 
 
 def test_a_newcomer_helps_though_the_goal_does_not_know_it() -> None:

@@ -58,6 +58,22 @@ def test_an_approval_moves_only_after_the_revote_time() -> None:
     assert story.winner() is None
     story.ballot(62, second, SCORERS[2])
     assert story.winner() == second.id
+    decision = story.plan.root.decision
+    assert decision is not None
+    assert decision.moved
+
+
+def test_a_vote_that_nobody_moved_is_told_from_one_that_hangs_on_a_move() -> None:
+    """An approval that was taken back, elsewhere or for good, makes no other vote a moved one."""
+    story = Story()
+    first, second = story.propose(1), story.propose(2, by=1)
+    story.ballot(10, first)
+    story.ballot(61, first, verdict="abstain")
+    story.ballot(62, second, SCORERS[1])
+    story.ballot(63, second, SCORERS[2])
+    decision = story.plan.root.decision
+    assert decision is not None
+    assert (story.winner(), decision.moved) == (second.id, False)
 
 
 def test_withdrawing_and_approving_another_is_a_move_too() -> None:
