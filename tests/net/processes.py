@@ -90,7 +90,7 @@ async def spawn(**options: Any) -> trio.Process:
 
 async def ready(process: trio.Process) -> Peer:
     peer = Peer(process)
-    with trio.fail_after(20):
+    with trio.fail_after(60):
         first = await peer._line()
     peer.addresses, peer.peer_id = first["addresses"], first["peer_id"]
     return peer
