@@ -47,22 +47,20 @@ def live_message(plan: Plan, *, name: Namer, others: int) -> str:
         others: how many other peers are here.
     """
     head = [say(Text.LIVE_TITLE, goal=plain(plan.root.title, GOAL_SHOWN)), *_summary(plan)]
-    peers = say(Text.LIVE_PEERS_ONE) if others == 1 else say(Text.LIVE_PEERS, count=others)
-    times = say(
-        Text.LIVE_TIMES,
-        asked=moment(plan.goal.stamp.ms),
-        deadline=moment(plan.deadline_ms),
-        peers=peers,
-    )
+    times = _times(plan, others)
     room = MESSAGE_LIMIT - length("\n".join([*head, times])) - 2
     return "\n".join([*head, *_tree(plan, name, room), times])
 
 
+def ended_ms(plan: Plan) -> int:
+    """Return when a goal that is over ended, in ms."""
+    settled = plan.root.settled
+    return settled.ms if settled is not None else min(plan.cutoff.ms, plan.now_ms)
+
+
 def took_ms(plan: Plan) -> int:
     """Return how long a goal took, from asking to its end, in ms."""
-    settled = plan.root.settled
-    ended = settled.ms if settled is not None else min(plan.cutoff.ms, plan.now_ms)
-    return ended - plan.goal.stamp.ms
+    return ended_ms(plan) - plan.goal.stamp.ms
 
 
 def settled_parts(plan: Plan) -> tuple[int, int]:
@@ -81,6 +79,15 @@ def numbered(plan: Plan) -> Iterator[tuple[str, Node]]:
             yield from below(child, f"{number}.")
 
     yield from below(plan.root, "")
+
+
+def _times(plan: Plan, others: int) -> str:
+    asked = moment(plan.goal.stamp.ms)
+    if plan.final:
+        # Who is here is said no more: nobody keeps it true once the goal is over.
+        return say(Text.LIVE_TIMES_ENDED, asked=asked, ended=moment(ended_ms(plan)))
+    peers = say(Text.LIVE_PEERS_ONE) if others == 1 else say(Text.LIVE_PEERS, count=others)
+    return say(Text.LIVE_TIMES, asked=asked, deadline=moment(plan.deadline_ms), peers=peers)
 
 
 def _summary(plan: Plan) -> list[str]:

@@ -44,6 +44,7 @@ TEXTS = {
     Text.LIVE_ENDED: "**{state}**, সময় লেগেছে {took}",
     Text.LIVE_ENDED_REASON: "**{state}**, সময় লেগেছে {took}: {reason}",
     Text.LIVE_TIMES: "-# চাওয়া হয়েছে {asked} · বড়জোর {deadline} পর্যন্ত · {peers}",
+    Text.LIVE_TIMES_ENDED: "-# চাওয়া হয়েছে {asked} · শেষ হয়েছে {ended}",
     Text.LIVE_PEERS_ONE: "আর 1 জন সঙ্গী এখানে",
     Text.LIVE_PEERS: "আর {count} জন সঙ্গী এখানে",
     Text.LIVE_HIDDEN: "-# … আরও {count}টি অংশ, শেষে plan.md দেখুন",

@@ -54,6 +54,7 @@ class Text(Enum):
     LIVE_ENDED = "**{state}** after {took}"
     LIVE_ENDED_REASON = "**{state}** after {took}: {reason}"
     LIVE_TIMES = "-# asked {asked} · ends {deadline} at the latest · {peers}"
+    LIVE_TIMES_ENDED = "-# asked {asked} · ended {ended}"
     LIVE_PEERS_ONE = "1 other peer here"
     LIVE_PEERS = "{count} other peers here"
     LIVE_HIDDEN = "-# … and {count} more parts, see plan.md at the end"

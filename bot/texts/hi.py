@@ -44,6 +44,7 @@ TEXTS = {
     Text.LIVE_ENDED: "**{state}**, {took} में",
     Text.LIVE_ENDED_REASON: "**{state}**, {took} में: {reason}",
     Text.LIVE_TIMES: "-# {asked} पूछा गया · ज़्यादा से ज़्यादा {deadline} तक · {peers}",
+    Text.LIVE_TIMES_ENDED: "-# {asked} पूछा गया · {ended} समाप्त हुआ",
     Text.LIVE_PEERS_ONE: "1 और साथी यहाँ है",
     Text.LIVE_PEERS: "{count} और साथी यहाँ हैं",
     Text.LIVE_HIDDEN: "-# … और {count} हिस्से, अंत में plan.md देखिए",

@@ -44,6 +44,7 @@ TEXTS = {
     Text.LIVE_ENDED: "**{state}** dalam {took}",
     Text.LIVE_ENDED_REASON: "**{state}** dalam {took}: {reason}",
     Text.LIVE_TIMES: "-# diminta {asked} · paling lambat berakhir {deadline} · {peers}",
+    Text.LIVE_TIMES_ENDED: "-# diminta {asked} · berakhir {ended}",
     Text.LIVE_PEERS_ONE: "1 rekan lain di sini",
     Text.LIVE_PEERS: "{count} rekan lain di sini",
     Text.LIVE_HIDDEN: "-# … dan {count} bagian lagi, lihat plan.md di akhir",

@@ -45,6 +45,7 @@ TEXTS = {
     Text.LIVE_ENDED: "**{state}**، {took} میں",
     Text.LIVE_ENDED_REASON: "**{state}**، {took} میں: {reason}",
     Text.LIVE_TIMES: "-# \u200f{asked} پوچھا گیا · زیادہ سے زیادہ {deadline} تک · {peers}",
+    Text.LIVE_TIMES_ENDED: "-# \u200f{asked} پوچھا گیا · {ended} ختم ہوا",
     Text.LIVE_PEERS_ONE: "1 اور ساتھی یہاں ہے",
     Text.LIVE_PEERS: "{count} اور ساتھی یہاں ہیں",
     Text.LIVE_HIDDEN: "-# … اور {count} حصے، آخر میں plan.md دیکھیں",

@@ -22,6 +22,7 @@ from bot.story import (
     thread_name,
 )
 from bot.texts import Text, duration, say
+from bot.tree import live_message
 from swarm.core.clock import Stamp
 from swarm.core.plan import Plan
 from swarm.core.policy import Policy
@@ -209,3 +210,19 @@ def test_durations_are_short_words() -> None:
     assert [duration(ms) for ms in (400, 59_000, 60_000, 125_000, 3_600_000, 7_500_000)] == [
         "0 s", "59 s", "1 min", "2 min 5 s", "1 h", "2 h 5 min",
     ]  # fmt: skip
+
+
+def test_a_goal_that_is_over_says_when_it_ended() -> None:
+    """While it runs the tree names the latest end; then the end, and how long it took."""
+    peer = FakePeer()
+    goal = peer.submit("Soon over")
+    latest = f"ends <t:{peer.plan(goal).deadline_ms // 1000}:R> at the latest"
+    assert latest in live_message(peer.plan(goal), name=peer.name_of, others=1)
+    peer.pass_time(90_000)
+    peer.cancel(goal, "enough")
+    peer.pass_time(600_000)
+    told = live_message(peer.plan(goal), name=peer.name_of, others=1)
+    ended = peer.plan(goal).goal.stamp.ms + 90_000
+    assert told.endswith(f"ended <t:{ended // 1000}:R>")
+    assert "after 1 min 30 s" in told
+    assert "at the latest" not in told
