@@ -24,6 +24,7 @@ from bot.tree import TITLE_SHOWN
 if TYPE_CHECKING:
     from bot.queue import Place
     from bot.service import Bot
+    from swarm.core.records import Record
 
 log = structlog.get_logger(__name__)
 
@@ -133,8 +134,13 @@ def lasts_ms(bot: Bot, options: Options) -> int:
     return options.deadline_ms or bot.policy.deadline_ms
 
 
-def start_goal(bot: Bot, asked: Asked, goal: str, options: Options) -> GoalEntry:
-    """Submit a goal; return what is to be noted of it.
+def start_goal(
+    bot: Bot, asked: Asked, goal: str, options: Options, note: Callable[[GoalEntry], None]
+) -> GoalEntry:
+    """Submit a goal, which is noted before anybody can hear of it; return what was noted.
+
+    So a goal is asked once at whatever moment the bot is killed: before the note nobody knows of
+    it, after the note the next run hands on this very record.
 
     Raises:
         ValueError: it cannot be planned; the text says why.
@@ -143,22 +149,30 @@ def start_goal(bot: Bot, asked: Asked, goal: str, options: Options) -> GoalEntry
     assert peer is not None
     base = bot.policy_in(asked.guild)
     policy = options.policy(base, peer.roles_present().get("scorer", 0))
-    goal_id = peer.submit(goal, policy=policy, language=options.language, asker=asked.person)
+    noted: list[GoalEntry] = []
+
+    def signed(record: Record) -> None:
+        entry = GoalEntry(
+            record.id,
+            asked.guild,
+            asked.channel,
+            asked.person,
+            created_ms=record.stamp.ms,
+            # Direct messages have no threads: the story is told where it was asked for.
+            thread=asked.channel if asked.guild == DIRECT else None,
+            record=record.raw,
+            language=known(options.language or language_of(goal, otherwise=asked.locale)),
+        )
+        note(entry)
+        noted.append(entry)
+
+    goal_id = peer.submit(
+        goal, policy=policy, language=options.language, asker=asked.person, note=signed
+    )
     metrics.ASKED.inc()
     log.info("goal_asked", goal=goal_id.hex()[:12], guild=asked.guild)
-    submitted = peer.store.plan(goal_id)
-    assert submitted is not None
-    return GoalEntry(
-        goal_id,
-        asked.guild,
-        asked.channel,
-        asked.person,
-        created_ms=peer.now(),
-        # Direct messages have no threads: the story is told where it was asked for.
-        thread=asked.channel if asked.guild == DIRECT else None,
-        record=submitted.goal.raw,
-        language=known(options.language or language_of(goal, otherwise=asked.locale)),
-    )
+    (entry,) = noted
+    return entry
 
 
 async def ask(bot: Bot, asker: Asker, goal: str, options: Options, answer: Answer) -> None:
@@ -178,13 +192,12 @@ async def ask(bot: Bot, asker: Asker, goal: str, options: Options, answer: Answe
             await answer(refused(refusal))
         return
     try:
-        entry = start_goal(bot, asked, goal, options)
+        entry = start_goal(bot, asked, goal, options, bot.journal.open_goal)
     except ValueError as error:
         await answer(say(Text.GOAL_REFUSED, reason=plain(str(error), TITLE_SHOWN * 2)))
         return
     goal_id = entry.goal
     speak(entry.language)
-    bot.journal.open_goal(entry)
     submitted = bot.relay.plan(goal_id)
     assert submitted is not None
     post = start(submitted)

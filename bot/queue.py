@@ -13,6 +13,7 @@ import json
 import secrets
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -181,8 +182,8 @@ class Queue:
 
     def _start(self, entry: WaitingEntry) -> None:
         asked = Asked(entry.guild, entry.channel, entry.asker, entry.locale)
-        started = start_goal(self._bot, asked, entry.goal, options_from(entry.options))
-        self._bot.journal.start_waiting(entry.id, started)
+        note = partial(self._bot.journal.start_waiting, entry.id)
+        started = start_goal(self._bot, asked, entry.goal, options_from(entry.options), note)
         self._count()
         self._bot.relay.follow(started)
 

@@ -77,8 +77,9 @@ class SwarmPeer(Protocol):
         policy: Policy | None = None,
         language: str = "",
         asker: bytes | None = None,
+        note: Callable[[Record], object] | None = None,
     ) -> bytes:
-        """Publish a goal and return its id."""
+        """Publish a goal and return its id; `note` is given the record before."""
 
     def cancel(self, goal_id: bytes, reason: str = "") -> None:
         """Stop a goal."""

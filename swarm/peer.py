@@ -200,8 +200,12 @@ class Peer:
         policy: Policy | None = None,
         language: str = "",
         asker: bytes | None = None,
+        note: Callable[[Record], object] | None = None,
     ) -> bytes:
         """Publish a goal and return its id.
+
+        With `note`, the signed goal is handed to it before anybody can hear of it: who writes it
+        down there, and hands it on after a crash, never asks twice.
 
         With the default quorum of 1 and an open electorate, the quorum becomes a simple majority
         of the scorers present (`swarm.core.known.quorum_for`).
@@ -213,7 +217,7 @@ class Peer:
         if not self._may("submitter"):
             raise NotGrantedError(refusal(self.settings.swarm))
         body = goal_body(self.store, self._wall(), text, policy, language=language, asker=asker)
-        return self.publish(body).id
+        return self.publish(body, note=note).id
 
     def cancel(self, goal_id: bytes, reason: str = "") -> None:
         """Stop a goal of this peer's own.
@@ -238,8 +242,12 @@ class Peer:
         """
         self.publish(ballot_body(self.store, goal_id, proposal_id, person, verdict))
 
-    def publish(self, body: Known) -> Record:
+    def publish(self, body: Known, *, note: Callable[[Record], object] | None = None) -> Record:
         """Stamp, sign, keep and send a body; return its record.
+
+        Args:
+            body: what to say.
+            note: is given the record before it is kept and sent; what it raises stops both.
 
         Raises:
             RecordError: the record would be too long.
@@ -252,6 +260,8 @@ class Peer:
         began = time.perf_counter()
         record = sign(stamped, self._key)
         signed = time.perf_counter()
+        if note is not None:
+            note(record)
         # The clock may run ahead of the wall by what others' stamps pulled it along.
         self.store.add_record(record, max(wall, record.stamp.ms))
         log.debug(

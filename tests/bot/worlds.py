@@ -59,6 +59,7 @@ class FakePeer:
         policy: Policy | None = None,
         language: str = "",
         asker: bytes | None = None,
+        note: Callable[[Record], object] | None = None,
     ) -> bytes:
         """Publish a goal."""
         if not text.strip():
@@ -66,7 +67,7 @@ class FakePeer:
         # As with three scorers present: the default becomes their majority.
         rules = (policy or POLICY).model_copy(update={"quorum": 2})
         body = Goal(stamp=EPOCH, swarm="test", text=text, policy=rules, asker=asker)
-        return self.say(body).id
+        return self.say(body, note=note).id
 
     def cancel(self, goal_id: bytes, reason: str = "") -> None:
         """Stop a goal."""
@@ -121,13 +122,17 @@ class FakePeer:
 
     # As a test uses it.
 
-    def say(self, body: Known, who: str = "") -> Record:
+    def say(
+        self, body: Known, who: str = "", *, note: Callable[[Record], object] | None = None
+    ) -> Record:
         """Stamp, sign and keep a body as one of the peers, made up by name."""
         if who and who not in self._keys:
             self._keys[who] = Ed25519PrivateKey.generate()
         key = self._keys[who] if who else self.key
         stamped = body.model_copy(update={"stamp": self.store.clock.tick(self.wall_ms)})
         record = sign(stamped, key)
+        if note is not None:
+            note(record)
         self.store.add_record(record, max(self.wall_ms, record.stamp.ms))
         self.changed(record.goal_id or b"")
         return record
