@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -41,8 +41,13 @@ class View:
         """Return the plans that still need work, the oldest goal first."""
         return [plan for plan in self.store.plans() if not plan.final]
 
-    def present(self, role: str) -> list[bytes]:
-        """Return who plays a role and can work now, by author; this agent need not be among."""
+    def present(self, role: str, needed: Collection[str] = ()) -> list[bytes]:
+        """Return who plays a role and can work now, by author; this agent need not be among.
+
+        Args:
+            role: which.
+            needed: capabilities that they must have announced.
+        """
         return [
             record.author
             for record in self.store.presences()
@@ -50,6 +55,7 @@ class View:
             and record.body.role == role
             and not record.body.trouble
             and self.store.roster.allows(record)
+            and set(needed) <= set(record.body.capabilities)
         ]
 
     def regulars(self, plan: Plan, role: str) -> list[bytes]:
@@ -58,7 +64,8 @@ class View:
         Made-up presences cost nothing, so a goal may name whom its asker has known longest; only
         those are waited for and counted on. Everybody present, if it names none of them.
         """
-        present = self.present(role)
+        needed = plan.policy.capabilities if role == "executor" else ()
+        present = self.present(role, needed)
         return [author for author in present if author in plan.known] or present
 
     def with_me(self, plan: Plan, role: str) -> list[bytes]:

@@ -104,7 +104,7 @@ class Executor:
                 gossip takes.
         """
         self._slots = slots
-        self._capabilities = frozenset(capabilities)
+        self.capabilities = frozenset(capabilities)
         self._settle_ms = settle_ms
         self._held: dict[bytes, _Held] = {}
         self._free_since: dict[_Turn, int] = {}
@@ -238,8 +238,7 @@ class Executor:
         ready = [
             (plan, node, attempt)
             for plan, node, attempt in claimable(view)
-            if (not node.part.capability or node.part.capability in self._capabilities)
-            and _turn(node, attempt) not in self._tried
+            if self._offers(plan, node) and _turn(node, attempt) not in self._tried
         ]
         current = {_turn(node, attempt) for _, node, attempt in ready}
         self._free_since = {key: self._free_since.get(key, view.now_ms) for key in current}
@@ -258,6 +257,11 @@ class Executor:
                 decision.wake_at(turn_ms)
                 continue
             self._take(*turn.task, view, decision, sure=turn.owned and turn.rank == 0)
+
+    def _offers(self, plan: Plan, node: Node) -> bool:
+        """Return whether this executor has what the goal and the task ask for."""
+        needed = {*plan.policy.capabilities, node.part.capability} - {""}
+        return needed <= self.capabilities
 
     def _turns(self, ready: Sequence[Ready], view: View) -> list[Turn]:
         tables: dict[bytes, Table] = {}

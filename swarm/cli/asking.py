@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import click
 import trio
@@ -51,21 +51,39 @@ def submit(peer: Peer, text: str, policy: Policy, language: str = "") -> bytes:
         raise CommandError(str(error), exit_code=USAGE) from None
 
 
-def absent(peer: Peer) -> list[str]:
-    """Say which roles nobody has, and what keeps peers from working; empty: all is well."""
+def absent(peer: Peer, needed: Collection[str] = ()) -> list[str]:
+    """Say which roles nobody has, and what keeps peers from working; empty: all is well.
+
+    Args:
+        peer: who looks.
+        needed: capabilities that executors of the goal must offer.
+    """
     present = peer.roles_present()
     lines = [
         f"No {role} is here yet; the plan waits for one (swarm peer {role})."
         for role in ROLES
         if not present.get(role)
     ]
+    if needed and present.get("executor") and not _offered(peer, needed):
+        flags = " ".join(f"--capability {name}" for name in needed)
+        lines.append(
+            f"No executor here offers {', '.join(needed)}; the plan waits for one "
+            f"(swarm peer executor {flags})."
+        )
     troubles = (f"{view.name}: {view.trouble}" for view in peer.peers() if view.trouble)
     return lines + [one_line(trouble, 300) for trouble in troubles]
 
 
-def tell_absent(peer: Peer) -> None:
+def _offered(peer: Peer, needed: Collection[str]) -> bool:
+    return any(
+        view.role == "executor" and not view.foreign and set(needed) <= set(view.capabilities)
+        for view in peer.peers()
+    )
+
+
+def tell_absent(peer: Peer, needed: Collection[str] = ()) -> None:
     """Write on stderr what `absent` says."""
-    for line in absent(peer):
+    for line in absent(peer, needed):
         click.echo(line, err=True)
 
 
@@ -87,7 +105,8 @@ async def follow(
         on_view: told of each change.
     """
     if not shown.live:
-        for line in absent(peer):
+        asked = peer.store.plan(goal_id)
+        for line in absent(peer, asked.policy.capabilities if asked else ()):
             shown.say(line)
     last: PlanView | None = None
     while True:

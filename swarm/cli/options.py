@@ -22,6 +22,7 @@ _CONFIG_KEYS = {
     "swarm_key_file": ("swarm", "swarm_key_file"),
     "model": ("model", "name"),
     "ollama": ("model", "ollama_url"),
+    "capabilities": ("policy", "capabilities"),
     "log_level": ("log", "level"),
 }
 """Option -> the configuration's key that it sets."""

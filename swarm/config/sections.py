@@ -296,6 +296,14 @@ class PolicySection(Section):
     max_attempts: Annotated[int, Field(ge=1, le=16)] = 3
     """Attempts at a task before it is given up."""
 
+    capabilities: Annotated[
+        tuple[Annotated[str, Field(min_length=1, max_length=64)], ...],
+        BeforeValidator(_listed),
+        Field(max_length=8),
+        Allowed("a list of at most 8 names of 1 to 64 characters; in the environment a,b"),
+    ] = ()
+    """What an executor must offer (`swarm peer executor --capability`) to work on these goals."""
+
     deadline: SomeSeconds = 1200.0
     """When the goal ends with what there is."""
 
@@ -341,6 +349,7 @@ class PolicySection(Section):
             max_replans=self.max_replans,
             lease_ms=_ms(self.lease),
             max_attempts=self.max_attempts,
+            capabilities=list(self.capabilities),
             deadline_ms=_ms(self.deadline),
         )
 

@@ -81,6 +81,9 @@ class Policy(BaseModel):
     max_attempts: Annotated[int, Field(ge=1, le=16)] = 3
     """Attempts at a task before it is failed."""
 
+    capabilities: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=8)] = []
+    """What an executor must offer to work on this plan; empty: nothing. An executor's own word."""
+
     deadline_ms: Annotated[int, Field(ge=1, le=365 * DAY)] = 1 * HOUR
     """After this the goal ends with what there is."""
 

@@ -408,6 +408,9 @@ class SimPeer:
                 role=self.role,
                 name=self.name,
                 load=len(self.running),
+                capabilities=sorted(self.agent.capabilities)
+                if isinstance(self.agent, Executor)
+                else [],
                 trouble=self.trouble,
                 peer=self.transport,
             )

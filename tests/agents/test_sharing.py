@@ -224,6 +224,22 @@ def test_nothing_is_claimed_while_a_ballot_may_undo_what_a_moved_approval_decide
     assert min(claim.stamp.ms for claim in claims) >= decision.stamp.ms + MOVED_MS
 
 
+def test_a_goal_waits_for_executors_that_offer_what_it_asks_for() -> None:
+    """Others leave all of it alone, and nobody counts on them; it goes on when one comes."""
+    village = Village(model=five_parts)
+    world = village.world
+    policy = POLICY.model_copy(update={"capabilities": ["web"]})
+    goal = world.submit(village.asker, "two weeks in Japan", policy)
+    world.run(seconds=30)
+    assert world.plan(village.asker, goal).state == "executing"
+    assert not any(isinstance(r.body, Claim) for r in village.asker.store.records(goal))
+    able = world.add(Executor(capabilities=("web", "gpu")), five_parts)
+    world.run(until=lambda: world.plan(village.asker, goal).final, seconds=60)
+    assert world.plan(village.asker, goal).state == "done"
+    results = [r for r in village.asker.store.records(goal) if isinstance(r.body, Result)]
+    assert {record.author for record in results} == {able.author}
+
+
 def test_a_newcomer_helps_though_the_goal_does_not_know_it() -> None:
     """Who comes later takes over what waits behind a busy executor."""
 

@@ -186,6 +186,25 @@ def test_missing_roles_are_told_with_the_command_that_helps() -> None:
     ] == [True] * 3
 
 
+def test_a_capability_that_no_executor_offers_is_told() -> None:
+    """Whoever asks for one that is not here learns which, and how to start such an executor."""
+    peer = observer()
+    now = peer.now()
+
+    def lines_with(*offered: str) -> list[str]:
+        body = Presence(
+            stamp=Stamp(now + len(offered)),
+            swarm="leaderless",
+            role="executor",
+            capabilities=list(offered),
+        )
+        peer.store.add(sign(body, SCORER).raw, now + len(offered))
+        return [line for line in absent(peer, ["web"]) if "web" in line]
+
+    assert ["--capability web" in line for line in lines_with("gpu")] == [True]
+    assert lines_with("gpu", "web") == []
+
+
 def test_what_a_peer_says_of_itself_cannot_steer_the_terminal() -> None:
     """A name and a trouble with escapes are told without them."""
     peer = observer()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
       swarm submit "Plan a school fair"          prints the goal's id and ends
       echo "Plan a school fair" | swarm submit -
       swarm submit "..." --language hi --json
+      swarm submit "..." --capability web        only executors that offer it do the work
 
     Without --wait it ends as soon as a peer of the swarm has the goal; the swarm goes on by itself.
     The rules of the goal ([policy]) come from the configuration: `swarm config show`.
@@ -29,16 +30,30 @@ if TYPE_CHECKING:
 @click.argument("goal")
 @click.option("--wait", is_flag=True, help="Show the plan growing, and print it when it is done.")
 @click.option("--language", metavar="TAG", default="", help="Language to answer in, such as hi.")
+@click.option(
+    "--capability",
+    "capabilities",
+    multiple=True,
+    metavar="NAME",
+    help="What an executor must offer to work on it; may be given several times.",
+)
 @options.swarm_options
 @options.json_option
-def submit(goal: str, wait: bool, language: str, as_json: bool, **given: Any) -> int:
+def submit(
+    goal: str,
+    wait: bool,
+    language: str,
+    capabilities: tuple[str, ...],
+    as_json: bool,
+    **given: Any,
+) -> int:
     """Ask the running swarm for a plan. GOAL is a sentence; - reads it from standard input.
 
     Exit code: 0 done or partial (or, without --wait, submitted), 1 failed or cancelled, 3 no swarm
     answers.
     """
     text = sys.stdin.read() if goal == "-" else goal
-    config = options.read_config_quietly(given)
+    config = options.read_config_quietly({**given, "capabilities": capabilities})
     from swarm.cli.running import run
 
     return run(lambda: _submit(config, text, wait, language, as_json))
@@ -85,5 +100,5 @@ async def _submit(config: SwarmConfig, text: str, wait: bool, language: str, as_
             output.print_json({"goal": goal_id.hex()})
         else:
             click.echo(goal_id.hex())
-            asking.tell_absent(peer)
+            asking.tell_absent(peer, config.policy.capabilities)
     return OK
