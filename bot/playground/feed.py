@@ -13,7 +13,13 @@ from typing import Any
 
 import structlog
 
-from bot.playground.render import channel_view, command_views, message_view, person_view
+from bot.playground.render import (
+    channel_view,
+    command_views,
+    message_view,
+    person_view,
+    role_views,
+)
 from bot.playground.views import ChannelView, Event, InteractionView, MessageView, Snapshot
 from bot.playground.world import World
 
@@ -92,6 +98,7 @@ class Feed:
             people=[
                 person_view(world, user_id) for user_id in [*world.people.values(), world.bot_id]
             ],
+            roles=role_views(world),
             channels=channels,
             commands=command_views(world),
             messages=messages,

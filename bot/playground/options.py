@@ -12,7 +12,7 @@ from bot.playground.access import Refused
 from bot.playground.render import CHANNEL_SELECT, STRING_SELECT, USER_SELECT
 from bot.playground.world import World
 
-TEXT, INTEGER, BOOLEAN, USER, CHANNEL, NUMBER = 3, 4, 5, 6, 7, 10
+TEXT, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, NUMBER = 3, 4, 5, 6, 7, 8, 10
 
 Resolved = dict[str, Any]
 
@@ -39,9 +39,8 @@ class Options:
             if option is None:
                 known = ", ".join(sorted(declared)) or "none"
                 raise Refused(f"/{name} has no option “{key}”. It has: {known}.")
-            if option["type"] in (USER, CHANNEL):
-                channels = option["type"] == CHANNEL
-                value: Any = self._resolve(key, raw, resolved, member_id, channels=channels)
+            if option["type"] in (USER, CHANNEL, ROLE):
+                value: Any = self._resolve(key, raw, resolved, member_id, kind=option["type"])
             elif option["type"] in (TEXT, INTEGER, NUMBER, BOOLEAN):
                 value = simcord_interactions.parse_option_input(name, option, _typed(option, raw))
             else:
@@ -68,9 +67,9 @@ class Options:
                 if value not in known:
                     raise Refused(f"The menu has no “{value}”.")
         elif menu["type"] in (USER_SELECT, CHANNEL_SELECT):
-            channels = menu["type"] == CHANNEL_SELECT
+            kind = CHANNEL if menu["type"] == CHANNEL_SELECT else USER
             for value in chosen:
-                self._resolve("menu", value, resolved, member_id, channels=channels)
+                self._resolve("menu", value, resolved, member_id, kind=kind)
         else:
             raise Refused("The playground cannot fill in this menu.")
         data["values"] = list(chosen)
@@ -79,18 +78,21 @@ class Options:
         return data
 
     def _resolve(
-        self, what: str, raw: object, resolved: Resolved, member_id: int, *, channels: bool
+        self, what: str, raw: object, resolved: Resolved, member_id: int, *, kind: int
     ) -> str:
         backend = self._world.backend
         wanted = int(str(raw)) if str(raw).isdecimal() else 0
         guild = backend.guilds[self._world.guild_id]
         channel = backend.channels.get(wanted)
-        if channels and channel is not None and channel.guild_id == guild.id:
+        if kind == CHANNEL and channel is not None and channel.guild_id == guild.id:
             payload = dict(serializers.channel_payload(backend, channel))
             permissions = backend.compute_permissions(guild.id, member_id, wanted)
             payload["permissions"] = str(permissions)
             resolved.setdefault("channels", {})[str(wanted)] = payload
-        elif not channels and wanted in guild.members:
+        elif kind == ROLE and wanted in guild.roles:
+            role = dict(serializers.role_payload(guild.roles[wanted]))
+            resolved.setdefault("roles", {})[str(wanted)] = role
+        elif kind == USER and wanted in guild.members:
             user = dict(serializers.user_payload(backend.users[wanted]))
             member = dict(
                 serializers.member_payload(backend, guild, guild.members[wanted], with_user=False)

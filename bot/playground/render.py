@@ -24,6 +24,7 @@ from bot.playground.views import (
     Person,
     Pings,
     ReactionView,
+    RoleView,
 )
 from bot.playground.world import World
 
@@ -48,7 +49,20 @@ def person_view(world: World, user_id: int) -> Person:
     """Show a member; someone who has left keeps the name."""
     user = world.backend.users[user_id]
     guild = world.backend.guilds[world.guild_id]
-    return Person(id=str(user_id), name=user.name, bot=user.bot, owner=guild.owner_id == user_id)
+    member = guild.members.get(user_id)
+    return Person(
+        id=str(user_id),
+        name=user.name,
+        bot=user.bot,
+        owner=guild.owner_id == user_id,
+        roles=[name for name, role in world.roles.items() if member and role in member.role_ids],
+    )
+
+
+def role_views(world: World) -> list[RoleView]:
+    """Show the roles that can be chosen."""
+    everyone = RoleView(id=str(world.guild_id), name="@everyone")
+    return [everyone, *(RoleView(id=str(key), name=name) for name, key in world.roles.items())]
 
 
 def channel_view(world: World, channel: Any) -> ChannelView | None:

@@ -24,6 +24,15 @@ class Person(View):
     name: str
     bot: bool = False
     owner: bool = False
+    roles: list[str] = []
+    """Names of the roles that this person has, besides everyone's."""
+
+
+class RoleView(View):
+    """A role of the server; the one that everyone has has the server's id."""
+
+    id: str
+    name: str
 
 
 class ChannelView(View):
@@ -252,6 +261,7 @@ class Snapshot(View):
     bot_id: str
     bot_online: bool
     people: list[Person]
+    roles: list[RoleView] = []
     channels: list[ChannelView]
     commands: list[CommandView]
     messages: list[MessageView]

@@ -23,6 +23,9 @@ CHANNEL_TOPIC = "Ask for a plan with /plan and watch it grow. Nobody is in charg
 BOT_NAME = "Leaderless"
 PEOPLE = ("Asha", "Bilal", "Citra")
 
+ROLES = {"Planners": ("Asha", "Bilal"), "Guides": ("Citra",)}
+"""Roles -> who has them, if they are here: enough to try votes that only some people have."""
+
 LOG_ENTRIES = 1000
 """How many requests and events SimCord's own logs keep: enough to debug, not a leak."""
 
@@ -106,6 +109,13 @@ class World:
         for user_id in self.people.values():
             if user_id != owner_id:
                 backend.add_member(self.guild_id, user_id)
+        self.roles: dict[str, int] = {}
+        """Role ids by name."""
+        for name, members in ROLES.items():
+            self.roles[name] = backend.create_role(self.guild_id, name).id
+            for member in members:
+                if member in self.people:
+                    backend.add_member_role(self.guild_id, self.people[member], self.roles[name])
         self.channel_id: int = backend.create_channel(
             self.guild_id, CHANNEL_NAME, topic=CHANNEL_TOPIC
         ).id

@@ -11,6 +11,7 @@ from bot.playground.client import PlaygroundClient
 from bot.playground.server import Playground
 from tests.playground.browser import LAPTOP, Page, in_a_browser
 from tests.playground.conftest import STARTUP_SECONDS, BotProcess
+from tests.playground.scene import Scene
 
 pytestmark = in_a_browser
 
@@ -155,3 +156,26 @@ async def test_the_menus_of_tools_work_by_keyboard(playground: Playground, page:
         )
 
     await asyncio.to_thread(story)
+
+
+async def test_the_page_offers_the_roles(scene: Scene, page: Page) -> None:
+    """The form of a command with roles lists them, and the answer names the one that was chosen."""
+
+    def story() -> None:
+        page.open(LAPTOP)
+        page.text("[data-person]", "Guides")
+        page.type("/settings")
+        page.press(Keys.ENTER)
+        page.one("#composer-main .command-form summary").click()
+        options = page.run(
+            "return [...document.querySelectorAll('#composer-main [name=voters] option')]"
+            ".map((e) => e.textContent)"
+        )
+        assert options == ["—", "@everyone", "Planners", "Guides"]
+        page.type("Guides", "#composer-main [name=voters]")
+        page.one("#composer-main .command-form .primary-button").click()
+        page.text(".ephemeral", "Guides")
+
+    async with scene.bot():
+        await scene.people.wait_for_bot(command="settings", seconds=STARTUP_SECONDS)
+        await asyncio.to_thread(story)

@@ -180,7 +180,8 @@ function drawPeople() {
   const me = page.person();
   const people = [...store.people.values()].filter((person) => !person.bot);
   patch(byId("people"), people.map((person) => h("button", { type: "button", role: "radio", "aria-checked": String(person.id === me?.id), tabindex: person.id === me?.id ? "0" : "-1", class: "person", data: { person: person.id, key: person.id } },
-    avatar(person), h("span", { class: "person-name", text: person.name }), person.owner ? h("span", { class: "crown", title: "Owns this server and may do everything", text: "owner" }) : null)));
+    avatar(person), h("span", { class: "person-name", text: person.name }), person.owner ? h("span", { class: "crown", title: "Owns this server and may do everything", text: "owner" }) : null,
+    person.roles.map((role) => h("span", { class: "crown", title: `Has the role ${role}`, text: role })))));
   const bot = store.people.get(store.state.bot_id);
   patch(byId("bot-status"), [h("span", { class: store.state.bot_online ? "dot on" : "dot" }), h("span", { text: `${bot?.name ?? "The bot"} is ${store.state.bot_online ? "online" : "offline"}` })]);
 }

@@ -4,7 +4,7 @@ import { avatar, h } from "./dom.js";
 import { localized } from "./locale.js";
 
 const MESSAGE_MAX = 2000;
-const OPTION = { text: 3, integer: 4, boolean: 5, user: 6, channel: 7, number: 10 };
+const OPTION = { text: 3, integer: 4, boolean: 5, user: 6, channel: 7, role: 8, number: 10 };
 
 export class Composer {
   constructor(root, page, channel) {
@@ -237,6 +237,7 @@ export class Composer {
     else if (option.type === OPTION.boolean) control = choices([["true", "True"], ["false", "False"]]);
     else if (option.type === OPTION.user) control = choices([...this.page.store.people.values()].map((person) => [person.id, person.name]));
     else if (option.type === OPTION.channel) control = choices([...this.page.store.channels.values()].map((channel) => [channel.id, `#${channel.name}`]));
+    else if (option.type === OPTION.role) control = choices(this.page.store.state.roles.map((role) => [role.id, role.name]));
     else if (option.type === OPTION.integer || option.type === OPTION.number) control = h("input", { ...common, type: "number", inputmode: "decimal", step: option.type === OPTION.integer ? "1" : "any", min: option.min_value, max: option.max_value, value });
     else if (option.type === OPTION.text) {
       control = h("textarea", { ...common, rows: "1", maxlength: option.max_length, minlength: option.min_length, text: value });

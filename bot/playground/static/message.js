@@ -96,7 +96,7 @@ export class Row {
   }
 
   markdownContext(message, channels) {
-    return { names: (id) => this.page.store.people.get(id)?.name, channels, everyone: message.pings.everyone };
+    return { names: (id) => this.page.store.people.get(id)?.name, roles: (id) => this.page.store.state.roles.find((role) => role.id === id)?.name, channels, everyone: message.pings.everyone };
   }
 
   body(loading, channels) {
