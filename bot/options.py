@@ -48,6 +48,12 @@ class Care(Enum):
         }[self]
 
 
+CAPABILITY_CHARACTERS = 64
+"""Of a capability's name, as in a policy."""
+
+MOST_CAPABILITIES = 8
+"""Names in a policy."""
+
 PARTS = (6, 12, 24, 60)
 """Parts a plan may have in all, for who wants less than the configured rules allow."""
 
@@ -89,6 +95,8 @@ class Options:
     """Most parts in all."""
     depth: int | None = None
     deadline_ms: int | None = None
+    capability: str = ""
+    """What executors must offer; empty: what is configured."""
     language: str = ""
     """Of the answer, as a BCP 47 tag; empty: that of the goal."""
 
@@ -107,6 +115,8 @@ class Options:
         if self.parts is not None:
             # The goal itself is a node of the plan, too.
             chosen["max_nodes"] = min(self.parts + 1, base.max_nodes)
+        if self.capability and self.capability not in base.capabilities:
+            chosen["capabilities"] = [*base.capabilities[: MOST_CAPABILITIES - 1], self.capability]
         chosen |= self.effort.limits
         if self.care is Care.QUICK:
             chosen["vote_window_ms"] = [0]
@@ -133,5 +143,6 @@ def options_from(text: str) -> Options:
         parts=noted.get("parts"),
         depth=noted.get("depth"),
         deadline_ms=noted.get("deadline_ms"),
+        capability=noted.get("capability", ""),
         language=noted.get("language", ""),
     )

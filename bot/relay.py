@@ -286,7 +286,7 @@ class Relay:
             else:
                 self._missing_since.setdefault(role, now)
         # What threads show of peers; most presences only say that somebody is still there.
-        about = ((view.author, view.name, view.trouble) for view in views)
+        about = ((view.author, view.name, view.trouble, view.capabilities) for view in views)
         shown = frozenset([*about, *self._missing_since])
         if shown != self._told_presences and now - self._told_presences_ms >= PRESENCES_MS:
             self._told_presences_ms, self._told_presences = now, shown
@@ -309,6 +309,11 @@ class Relay:
             swarm=self._swarm,
             others=sum(not view.is_me for view in views),
             missing_since=dict(self._missing_since),
+            offers=tuple(
+                frozenset(view.capabilities)
+                for view in views
+                if view.role == "executor" and not view.trouble and not view.foreign
+            ),
             troubles=tuple((view.name, view.trouble) for view in views if view.trouble),
             voters=self.voters(writer.entry.guild).text if writer is not None else "",
         )

@@ -70,6 +70,8 @@ class Scene:
     others: int = 0
     missing_since: Mapping[str, int] = field(default_factory=dict)
     """Since when, in ms, nobody who can work plays a role."""
+    offers: tuple[frozenset[str], ...] = ()
+    """What each executor that can work offers."""
     troubles: tuple[tuple[str, str], ...] = ()
     """(who, why) of peers that cannot work."""
     voters: str = ""
@@ -196,6 +198,15 @@ def _wanted(plan: Plan, scene: Scene, now_ms: int) -> list[str]:
         if role in scene.missing_since
         and now_ms - max(scene.missing_since[role], plan.goal.stamp.ms) >= MISSING_MS
     ]
+    wanted = plan.policy.capabilities
+    lacking = wanted and not any(set(wanted) <= offered for offered in scene.offers)
+    waited = now_ms - plan.goal.stamp.ms >= MISSING_MS
+    if lacking and waited and "executor" not in scene.missing_since:
+        safe = (_UNSAFE_IN_SHELL.sub("", name) for name in wanted)
+        flags = "".join(f" --capability {name}" for name in safe if name)
+        what = plain(", ".join(wanted), TROUBLE_SHOWN)
+        text = say(Text.HELP_OFFER, role="executor", what=what, flags=flags, swarm=swarm)
+        missing.append(text)
     if not missing:
         return []
     troubles = [

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 LISTED_GOALS = 10
 WHY_PAGES = 3
 
+MOST_CHOICES = 25
+"""Suggestions that Discord shows for what is being typed."""
+
 
 async def status(interaction: Interaction, bot: Bot, wanted: str) -> None:
     """Say how one plan stands, or which plans there are."""
@@ -142,6 +145,14 @@ async def export(interaction: Interaction, bot: Bot, wanted: str) -> None:
     for dark in (False, True):
         files += await bot.draw(plan, dark=dark)
     await answer(interaction, say(Text.EXPORTED), files=files)
+
+
+def offers(bot: Bot, typed: str) -> list[str]:
+    """Return what executors that are here offer and what begins as somebody typed, by name."""
+    peer = bot.relay.peer
+    views = peer.peers() if peer is not None else []
+    found = {name for view in views if view.role == "executor" for name in view.capabilities}
+    return sorted(name for name in found if name.startswith(typed) and name)[:MOST_CHOICES]
 
 
 async def peers(interaction: Interaction, bot: Bot) -> None:

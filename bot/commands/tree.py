@@ -12,7 +12,7 @@ from bot import metrics
 from bot.asking import GOAL_CHARACTERS
 from bot.commands import acting, looking
 from bot.commands.answers import Interaction, answer, begin
-from bot.options import DEADLINES_MS, DEPTHS, PARTS, Care, Effort, Options
+from bot.options import CAPABILITY_CHARACTERS, DEADLINES_MS, DEPTHS, PARTS, Care, Effort, Options
 from bot.texts import LANGUAGES, Text, catalogue_of, duration, known, say
 
 if TYPE_CHECKING:
@@ -97,6 +97,9 @@ def add_commands(tree: app_commands.CommandTree[discord.Client], bot: Bot) -> No
     in_servers = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
     which = app_commands.describe(plan=_localised(Text.CMD_WHICH))
 
+    async def offered(_: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+        return [app_commands.Choice(name=name, value=name) for name in looking.offers(bot, typed)]
+
     @app_commands.describe(
         goal=_localised(Text.CMD_PLAN_GOAL),
         depth=_localised(Text.CMD_PLAN_DEPTH),
@@ -104,9 +107,11 @@ def add_commands(tree: app_commands.CommandTree[discord.Client], bot: Bot) -> No
         effort=_localised(Text.CMD_PLAN_EFFORT),
         care=_localised(Text.CMD_PLAN_CARE),
         deadline=_localised(Text.CMD_PLAN_DEADLINE),
+        capability=_localised(Text.CMD_PLAN_CAPABILITY),
         language=_localised(Text.CMD_PLAN_LANGUAGE),
     )
     @app_commands.choices(**_plan_choices())
+    @app_commands.autocomplete(capability=offered)
     async def plan(
         interaction: Interaction,
         goal: app_commands.Range[str, 0, GOAL_CHARACTERS] = "",
@@ -115,6 +120,7 @@ def add_commands(tree: app_commands.CommandTree[discord.Client], bot: Bot) -> No
         effort: str = Effort.NORMAL.value,
         care: str = Care.NORMAL.value,
         deadline: int = 0,
+        capability: app_commands.Range[str, 0, CAPABILITY_CHARACTERS] = "",
         language: str = "",
     ) -> None:
         options = Options(
@@ -123,6 +129,7 @@ def add_commands(tree: app_commands.CommandTree[discord.Client], bot: Bot) -> No
             parts=parts or None,
             depth=depth or None,
             deadline_ms=deadline * 60_000 or None,
+            capability=capability.strip(),
             language=language,
         )
         await acting.plan(interaction, bot, goal, options)

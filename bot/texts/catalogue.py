@@ -103,6 +103,9 @@ class Text(Enum):
     # What is missing.
     HELP_TITLE = "⚠️ **The plan waits for help.**"
     HELP_ROLE = "- No **{role}** is here that can work. Start one: `swarm peer {role}{swarm}`"
+    HELP_OFFER = (
+        "- No **{role}** here offers **{what}**. Start one: `swarm peer {role}{flags}{swarm}`"
+    )
     HELP_TROUBLE = "- {who} cannot work: {trouble}"
     HELP_NOTICE = "- {who} says: {text}"
     HELP_GOES_ON = "It goes on by itself as soon as that changes."
@@ -362,6 +365,7 @@ class Text(Enum):
     CMD_PLAN_DEADLINE = "When it ends at the latest, with what there is"
     CMD_PLAN_PARTS = "How many parts it may have, all levels together"
     CMD_PLAN_EFFORT = "How much the models may try"
+    CMD_PLAN_CAPABILITY = "Only executors that offer this do the work"
     CMD_PLAN_LANGUAGE = "Language of the answer; else that of the goal"
     CMD_STATUS = "How the plans here stand"
     CMD_CANCEL = "Stop a plan"

@@ -67,8 +67,10 @@ def test_whatever_is_chosen_makes_a_valid_policy(
 ) -> None:
     """No choice contradicts the configured rules."""
     quorum = len(electorate) // 2 + 1
-    base = Policy(electorate=electorate, quorum=quorum, patience_ms=patience)
-    policy = Options(care=care, depth=depth).policy(base, min(scorers, 250))
+    names = [f"tool-{number}" for number in range(scorers % 9)]
+    base = Policy(electorate=electorate, quorum=quorum, patience_ms=patience, capabilities=names)
+    policy = Options(care=care, depth=depth, capability="web").policy(base, min(scorers, 250))
+    assert "web" in policy.capabilities
     assert policy.quorum >= base.quorum
     assert max(policy.vote_window_ms) <= policy.patience_ms
 

@@ -209,6 +209,13 @@ def test_options_are_kept_whole(
     care: Care, effort: Effort, parts: int | None, depth: int | None, language: str
 ) -> None:
     """What somebody chose before waiting is what is signed after it."""
-    options = Options(care=care, effort=effort, parts=parts, depth=depth, language=language)
+    options = Options(
+        care=care,
+        effort=effort,
+        parts=parts,
+        depth=depth,
+        language=language,
+        capability=language and "web",
+    )
     assert options_from(json.dumps(asdict(options), default=lambda one: one.value)) == options
     assert options_from("{}") == Options()

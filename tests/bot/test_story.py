@@ -13,6 +13,7 @@ from bot.posts import Post
 from bot.rendering import MESSAGE_LIMIT, length
 from bot.story import (
     END,
+    HELP,
     LIVE,
     MAX_END_MESSAGES,
     MAX_SPLITS,
@@ -47,6 +48,22 @@ def scene() -> Scene:
         missing_since=dict.fromkeys(("decomposer", "scorer", "executor"), 0),
         troubles=tuple(("@here", "*" * 500) for _ in range(9)),
     )
+
+
+def test_a_capability_that_nobody_offers_is_named_with_how_to_start_one() -> None:
+    """It is said after a while, safe to copy, and not once an executor offers all that is asked."""
+    policy = Policy(capabilities=["web", "g`pu; rm"])
+    goal = Goal(stamp=Stamp(1_000_000), swarm="test", text="a goal", policy=policy)
+    plan = Plan(sign(goal, BOT))
+
+    def told(*offers: frozenset[str]) -> str:
+        here = Scene(name=lambda author: "x", others=3, offers=offers)
+        posts = story(plan, here, frozenset(), plan.now_ms + 60_000)
+        check(posts)
+        return "\n".join(post.content for post in posts if post.key == HELP)
+
+    assert "`swarm peer executor --capability web --capability gpurm`" in told(frozenset({"web"}))
+    assert told(frozenset({"web", "g`pu; rm", "more"})) == ""
 
 
 def check(posts: list[Post]) -> None:
