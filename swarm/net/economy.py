@@ -1,7 +1,7 @@
 """libp2p's connections, made cheaper: fewer frames and fewer system calls for the same bytes.
 
 Profiles of peers at work showed half of their time in bookkeeping of the connection (measured in
-docs/measurements.md, "Coordination alone"). Two causes, each overridden here because libp2p 0.8.1
+docs/measurements.md, "Coordination alone"). The causes, each overridden here because libp2p 0.8.1
 is pinned:
 
 =============================  ===================================================================
@@ -12,21 +12,65 @@ window updates by the half     stock yamux answers every read with a window upda
                                whose rule this is, waits until half of the window is used
 reads of TCP through a buffer  stock noise reads two bytes of length and then the frame, each
                                with a system call of its own
+locks that are free are taken  trio's locks let every other task run first, even when free: 16
+at once                        turns of the scheduler for a frame written and read, now 3
+no pings to measure with       yamux pings each neighbour every half a minute, for the size of a
+                               window; the pings of `links` measure as well
 =============================  ===================================================================
 
-`tests/net/test_economy.py` counts both.
+`tests/net/test_economy.py` counts each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import trio
 from libp2p.io.trio import TrioTCPStream
-from libp2p.stream_muxer.yamux.yamux import YamuxStream
+from libp2p.network.stream.net_stream import NetStream
+from libp2p.stream_muxer.yamux.yamux import Yamux, YamuxStream
 
 READ_AHEAD = 64 * 1024
 """Bytes asked of a socket at once: a noise frame has at most as many."""
+
+
+READS_A_TURN = 16
+"""Reads served from memory before other tasks have their turn: eight frames, or a millisecond."""
+
+
+class EagerLock:
+    """A lock for `async with` that is taken at once if it is free.
+
+    trio's own lets every other task run first, to be fair; here whoever holds it soon waits for
+    the socket, which is a turn for all others.
+    """
+
+    __slots__ = ("_held", "_waiting")
+
+    def __init__(self) -> None:
+        self._held = False
+        self._waiting = trio.lowlevel.ParkingLot()
+
+    async def __aenter__(self) -> None:
+        if self._held:
+            await self._waiting.park()  # Whoever had it has handed it over.
+        self._held = True
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._waiting:
+            self._waiting.unpark()
+        else:
+            self._held = False
+
+
+class _WriteLock(EagerLock):
+    """In place of yamux's `ReadWriteLock`, which only ever has writers."""
+
+    __slots__ = ()
+
+    def write_lock(self) -> EagerLock:
+        return self
 
 
 class BufferedTCPStream(TrioTCPStream):  # type: ignore[misc]  # libp2p's types are not followed
@@ -35,7 +79,9 @@ class BufferedTCPStream(TrioTCPStream):  # type: ignore[misc]  # libp2p's types 
     def __init__(self, stream: trio.SocketStream) -> None:
         """Wrap a connected stream, of which nobody has read yet."""
         super().__init__(stream)
+        self.read_lock, self.write_lock = EagerLock(), EagerLock()
         self._ahead = bytearray()
+        self._served = 0
 
     async def read(self, n: int | None = None) -> bytes:
         """Return up to `n` bytes, or whatever is there; empty at the end of the stream."""
@@ -43,8 +89,11 @@ class BufferedTCPStream(TrioTCPStream):  # type: ignore[misc]  # libp2p's types 
             return b""
         if not self._ahead:
             self._ahead += await super().read(READ_AHEAD)
-        else:
+            self._served = 0
+        elif self._served >= READS_A_TURN:
+            self._served = 0
             await trio.lowlevel.checkpoint()
+        self._served += 1
         taken = bytes(self._ahead if n is None else self._ahead[:n])
         del self._ahead[: len(taken)]
         return taken
@@ -57,7 +106,6 @@ async def release_by_halves(stream: Any, *, bytes_read: int = 0) -> None:
         stream: the `YamuxStream` that was read from.
         bytes_read: how much; the window itself knows, so it is not needed.
     """
-    await trio.lowlevel.checkpoint()
     buffered = len(stream.conn.stream_buffers.get(stream.stream_id, b""))
     if stream.target_recv_window - (stream.recv_window + buffered) < stream.target_recv_window // 2:
         return
@@ -66,3 +114,43 @@ async def release_by_halves(stream: Any, *, bytes_read: int = 0) -> None:
 
 
 YamuxStream._auto_tune_and_send_window_update = release_by_halves
+
+
+def _with_locks(kind: Any, **locks: Callable[[], EagerLock]) -> None:
+    """Have each object of a class of libp2p's begin with these locks in place of its own."""
+    stock = kind.__init__
+
+    def begin(self: Any, *arguments: Any, **named: Any) -> None:
+        stock(self, *arguments, **named)
+        for name, lock in locks.items():
+            assert hasattr(self, name), f"{kind.__name__} has no {name}; is libp2p another one?"
+            setattr(self, name, lock())
+
+    kind.__init__ = begin
+
+
+_with_locks(Yamux, streams_lock=EagerLock, _write_lock=EagerLock)
+_with_locks(YamuxStream, window_lock=EagerLock, rw_lock=_WriteLock)
+_with_locks(NetStream, _state_lock=EagerLock)
+
+
+async def write_frame(muxed: Any, data: bytes) -> None:
+    """Write one frame of yamux, whole.
+
+    Args:
+        muxed: the connection.
+        data: the frame; stock yamux takes it apart again for a log that nobody reads.
+    """
+    async with muxed._write_lock:
+        await muxed.secured_conn.write(data)
+
+
+Yamux._write_frame = write_frame
+
+
+async def measure_nothing(muxed: Any) -> None:
+    """Leave measuring to the pings of `links`: yamux takes the time of whatever is answered."""
+    await muxed.event_shutting_down.wait()
+
+
+Yamux._measure_rtt_loop = measure_nothing

@@ -54,6 +54,7 @@ from libp2p.utils.varint import read_varint_prefixed_bytes_limited
 
 from swarm.net import frames
 from swarm.net.admission import Admission, ReadingPace
+from swarm.net.economy import EagerLock
 from swarm.net.errors import blame
 from swarm.net.host import MAX_CONNECTIONS
 
@@ -217,7 +218,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         self.has_room: Callable[[bytes, int], bool] = lambda origin, size: True
         self._pauses: dict[Any, int] = {}
         """For how many ms a neighbour is left unread after the frame at hand."""
-        self._writing: WeakKeyDictionary[Any, trio.Lock] = WeakKeyDictionary()
+        self._writing: WeakKeyDictionary[Any, EagerLock] = WeakKeyDictionary()
 
     async def publish(self, topic_id: str | list[str], data: bytes) -> None:
         """Publish, and count it; say to whom it goes directly, so that nobody forwards it there."""
@@ -235,7 +236,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
     async def write_msg(self, stream: Any, rpc_msg: Any) -> bool:
         """Write one whole frame; several tasks of libp2p write to the same stream."""
         rpc_msg.ClearField("senderRecord")
-        async with self._writing.setdefault(stream, trio.Lock()):
+        async with self._writing.setdefault(stream, EagerLock()):
             return bool(await super().write_msg(stream, rpc_msg))
 
     async def continuously_read_stream(self, stream: Any) -> None:

@@ -167,6 +167,8 @@ async def test_frames_on_the_topic_that_are_no_frames_are_counted() -> None:
             await until(5, lambda: a.linked)
             pubsub = b.network._pubsub
             assert pubsub is not None
+            mesh = pubsub.router.mesh
+            await until(5, lambda: len(mesh[pubsub.topic]) == 1)
             await pubsub.publish(pubsub.topic, b"")
             await pubsub.publish(pubsub.topic, b"\x01" + rng.randbytes(400))
             await pubsub.publish(pubsub.topic, b"\x02" + rng.randbytes(50))
