@@ -20,6 +20,7 @@ from swarm.core.explain import short_key
 from swarm.core.presence import EVERY_MS, presence_every_ms
 from swarm.core.records import Presence, Record, SortKey
 from swarm.core.store import Store
+from swarm.ticks import until_tick
 
 if TYPE_CHECKING:
     from swarm.net.network import Network
@@ -31,6 +32,9 @@ SOON_SECONDS = 1.0
 
 GONE_SECONDS = 3.0
 """How long a neighbour's connection is missing before it is taken for gone: a redial takes less."""
+
+WATCH_SECONDS = 1.0
+"""Between looks at who is connected."""
 
 MAX_GONE = 1_024
 """Peers remembered as gone: as many as a store takes for present."""
@@ -181,9 +185,9 @@ class Attendance:
         """Miss neighbours that are gone, until cancelled."""
         last_seen: dict[str, float] = {}
         while True:
-            await trio.sleep(1)
+            await trio.sleep(until_tick(WATCH_SECONDS))
             now = trio.current_time()
-            last_seen.update((neighbour.peer_id, now) for neighbour in network.neighbours())
+            last_seen.update((peer, now) for peer in network.connected())
             gone = {peer for peer, at in last_seen.items() if now - at > GONE_SECONDS}
             for peer in gone:
                 del last_seen[peer]

@@ -23,13 +23,14 @@ no pings to measure with       yamux pings each neighbour every half a minute, f
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import trio
 from libp2p.io.trio import TrioTCPStream
 from libp2p.network.stream.net_stream import NetStream
-from libp2p.stream_muxer.yamux.yamux import Yamux, YamuxStream
+from libp2p.stream_muxer.yamux.yamux import FLAG_ACK, TYPE_PING, Yamux, YamuxStream
 
 READ_AHEAD = 64 * 1024
 """Bytes asked of a socket at once: a noise frame has at most as many."""
@@ -135,17 +136,21 @@ _with_locks(NetStream, _state_lock=EagerLock)
 
 
 async def write_frame(muxed: Any, data: bytes) -> None:
-    """Write one frame of yamux, whole.
+    """Write one frame of yamux, whole; note when it answers a ping.
 
     Args:
         muxed: the connection.
         data: the frame; stock yamux takes it apart again for a log that nobody reads.
     """
+    if data[1] == TYPE_PING and data[3] & FLAG_ACK:
+        muxed.answered_at = trio.current_time()
     async with muxed._write_lock:
         await muxed.secured_conn.write(data)
 
 
 Yamux._write_frame = write_frame
+Yamux.answered_at = -math.inf
+"""Trio time at which a neighbour's last ping was answered."""
 
 
 async def measure_nothing(muxed: Any) -> None:

@@ -25,12 +25,21 @@ from libp2p.stream_muxer.yamux.yamux import FLAG_SYN, TYPE_PING, YAMUX_HEADER_FO
 from swarm.net.address_book import AddressBook
 from swarm.net.errors import DialError, SettingsError, blame
 from swarm.net.host import dial, parse_address, peer_id_in, peer_id_of
+from swarm.ticks import until_tick
 
 log = structlog.get_logger(__name__)
 
 OUTBOUND = 4
 """Connections each peer keeps dialled. Four random ones keep any swarm of a few hundred connected
 even while some of them fail; many more would load every message's path."""
+
+ALL_MEET = 16
+"""Other peers up to which each comes to be connected with each, one dial after the other. A message
+then reaches all from its origin, once. Among 15 with four dials each it took three times as many
+copies, for those it could not reach itself."""
+
+MEET_PAUSE = 1.0
+"""Seconds at least between those dials: at once, each of two would dial the other."""
 
 DIAL_TIME = 4.0
 """Seconds for one dial, handshakes included: 0.3 s is usual, a wrong swarm key never ends."""
@@ -53,7 +62,8 @@ BOOK_RESCAN = 15.0
 """Seconds after which the address book is read even if its directory did not change."""
 
 PING_QUIET = 5.0
-"""Seconds of silence after which a neighbour is pinged (any frame from it counts as a sign)."""
+"""Seconds of silence after which a neighbour is pinged. Any frame of gossip from it counts as a
+sign, and so does its own ping: of two idle neighbours one asks."""
 
 PING_TIME = 3.0
 """Seconds a neighbour has to answer. Less would cut off honest peers while a model thinks on
@@ -141,6 +151,8 @@ class Links:
         self._connected_at: dict[str, float] = {}
         self._strikes: dict[str, int] = {}
         self._pinged_at: dict[str, float] = {}
+        self._meet_at = -math.inf
+        """From when on one more peer may be dialled than usual."""
         self._book_seen: tuple[int, float] = (-1, -math.inf)
         self.dials = 0
         self.failed_dials = 0
@@ -165,6 +177,10 @@ class Links:
             for peer in self._open()
         )
 
+    def connected(self) -> tuple[str, ...]:
+        """The peer ids of all of these."""
+        return tuple(self._connected_at)
+
     def dialled(self, peer: str) -> bool:
         """Whether we dialled this neighbour, rather than it us."""
         return peer in self._dialled
@@ -180,7 +196,7 @@ class Links:
                     # A peer that no longer looks after its links would be lost in silence.
                     log.warning("links_look_failed", reason=blame(error))
                 short = len(self._connected_at) < OUTBOUND
-                with trio.move_on_after(LOOK_SHORT if short else LOOK_IDLE):
+                with trio.move_on_after(LOOK_SHORT if short else until_tick(LOOK_IDLE)):
                     await self._wake.wait()
 
     async def _look(self, nursery: trio.Nursery) -> None:
@@ -227,6 +243,9 @@ class Links:
             for c in self._candidates.values()
             if not c.dialling and c.next_try <= now and (c.peer_id is None or c.peer_id not in busy)
         ]
+        known = {c.peer_id or c.address for c in self._candidates.values()} | busy
+        if room <= 0 and len(known) - 1 <= ALL_MEET and now >= self._meet_at:
+            room, self._meet_at = 1, now + MEET_PAUSE
         self._rng.shuffle(ready)
         ready.sort(key=lambda c: not c.listed)
         for candidate in ready[: max(0, room)]:
@@ -285,8 +304,9 @@ class Links:
             self._heard(peer),
             self._connected_at.get(peer),
             self._pinged_at.get(peer),
+            *(c.muxed_conn.answered_at for c in self._network.get_connections(peer_id_of(peer))),
         )
-        return now - max(at for at in signs if at is not None) > PING_QUIET
+        return bool(now - max(at for at in signs if at is not None) > PING_QUIET)
 
     async def _ping(self, peer: str) -> None:
         deadline = trio.current_time() + PING_TIME

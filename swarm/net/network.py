@@ -141,6 +141,10 @@ class Network:
         """The peers we are connected to now."""
         return self._links.neighbours() if self._links is not None else ()
 
+    def connected(self) -> tuple[str, ...]:
+        """The peer ids of those, which costs less to ask."""
+        return self._links.connected() if self._links is not None else ()
+
     def counters(self) -> Counters:
         """What went through so far (a live view; read, do not change)."""
         return self._counters
@@ -351,7 +355,7 @@ class Network:
         own = self.peer_id
         while True:
             message = await subscription.get()
-            author = _author(message)
+            author = str(ID(message.from_id))
             if author == own:
                 continue
             if self._gossip is not None:
@@ -480,10 +484,6 @@ MAX_PAUSE = 60.0
 def _clock() -> int:
     """Milliseconds that only go forward, for everything but the records' own time."""
     return int(trio.current_time() * 1000)
-
-
-def _author(message: Any) -> str:
-    return str(ID(message.from_id))
 
 
 async def _pass_on_cancel(living: trio.CancelScope, shield: trio.CancelScope) -> None:

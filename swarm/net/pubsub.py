@@ -24,6 +24,9 @@ sender records dropped, not made        213 bytes and 0.1 ms a frame to send, an
 signatures checked once                 libp2p checks again what `_is_welcome` has checked
 `push_msg`, `heartbeat`, handlers safe  an exception in any of them ended the whole process
 `handle_subscription` tells             there is no event for a new subscriber
+new peers enter the mesh at once        whose subscription came before their stream had to wait for
+                                        a heartbeat, and missed what was said until then
+heartbeats on whole seconds             all that a peer does every second it does in one wake-up
 `announce`                              unsubscribe+subscribe in one frame without leaving the mesh
 ======================================  ==========================================================
 
@@ -57,6 +60,7 @@ from swarm.net.admission import Admission, ReadingPace
 from swarm.net.economy import EagerLock
 from swarm.net.errors import blame
 from swarm.net.host import MAX_CONNECTIONS
+from swarm.ticks import until_tick
 
 log = structlog.get_logger(__name__)
 
@@ -121,6 +125,15 @@ class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not 
         super().__init__(**settings)
         self._told: dict[bytes | None, frozenset[bytes]] = {}
         """Per message being forwarded, the marks of those that its origin has sent it to."""
+
+    @property
+    def heartbeat_interval(self) -> float:
+        """Seconds until the next beat."""
+        return until_tick(HEARTBEAT)
+
+    @heartbeat_interval.setter
+    def heartbeat_interval(self, _: float) -> None:
+        """libp2p sets what it was built with."""
 
     async def heartbeat(self) -> None:
         """Beat for ever; an exception costs one beat."""
@@ -238,6 +251,11 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         rpc_msg.ClearField("senderRecord")
         async with self._writing.setdefault(stream, EagerLock()):
             return bool(await super().write_msg(stream, rpc_msg))
+
+    async def _handle_new_peer(self, peer_id: Any) -> None:
+        await super()._handle_new_peer(peer_id)
+        if peer_id in self.peers and peer_id in self.peer_topics.get(self.topic, ()):
+            await self.router.on_peer_subscribed(peer_id, self.topic)
 
     async def continuously_read_stream(self, stream: Any) -> None:
         """Read frames from a neighbour until its stream ends, whatever they hold."""

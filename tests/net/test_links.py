@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import random
 from typing import Any
 
@@ -13,7 +14,7 @@ import trio
 from swarm.net import links
 from swarm.net.discovery import announceable, reachable_here
 from swarm.net.errors import DialError
-from swarm.net.links import BACKOFF_MOST, GIVE_UP_FOUND, OUTBOUND, Links
+from swarm.net.links import ALL_MEET, BACKOFF_MOST, GIVE_UP_FOUND, LOOK_IDLE, OUTBOUND, Links
 
 pytestmark = pytest.mark.trio
 
@@ -25,8 +26,11 @@ class FakeConnection:
         self.muxed_conn = self
         self._ping_id = 0
         self._ping_event = trio.Event()
+        self.answered_at = -math.inf
+        self.pings = 0
 
     async def _write_frame(self, frame: bytes) -> None:
+        self.pings += 1
         await trio.sleep(0.01)
         if self.peer not in self.wire.frozen:
             self._ping_event.set()
@@ -103,7 +107,7 @@ def address(name: str) -> str:
 
 async def test_a_few_are_dialled_and_replaced(autojump_clock: Any, wire: FakeWire) -> None:
     """Of many candidates four are dialled; one that goes is replaced."""
-    names = [f"p{i}" for i in range(10)]
+    names = [f"p{i}" for i in range(ALL_MEET + 1)]
     wire.up.update(map(peer, names))
     subject = build(wire)
     async with trio.open_nursery() as nursery:
@@ -118,6 +122,40 @@ async def test_a_few_are_dialled_and_replaced(autojump_clock: Any, wire: FakeWir
         await trio.sleep(5)
         assert len(wire.connections) == OUTBOUND
         assert all(n.outbound and n.subscribed for n in subject.neighbours())
+        nursery.cancel_scope.cancel()
+
+
+async def test_in_a_small_swarm_all_meet(autojump_clock: Any, wire: FakeWire) -> None:
+    """Whoever is not connected yet is dialled one by one, until each is."""
+    names = [f"p{i}" for i in range(ALL_MEET)]
+    wire.up.update(map(peer, names))
+    subject = build(wire)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(subject.run)
+        for name in names:
+            subject.found(address(name))
+        await trio.sleep(1)
+        assert len(wire.connections) <= OUTBOUND + 2
+        await trio.sleep(LOOK_IDLE * ALL_MEET)
+        assert set(subject.connected()) == set(map(peer, names))
+        assert subject.dials == ALL_MEET
+        nursery.cancel_scope.cancel()
+
+
+async def test_of_two_idle_neighbours_one_asks(autojump_clock: Any, wire: FakeWire) -> None:
+    """Who has just answered a ping sends none; once the other has stopped asking, it does."""
+    wire.up.add(peer("p"))
+    subject = build(wire, address("p"))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(subject.run)
+        await trio.sleep(1)
+        ((connection,),) = wire.connections.values()
+        for _ in range(20):
+            await trio.sleep(3)
+            connection.answered_at = trio.current_time()
+        assert connection.pings == 0
+        await trio.sleep(20)
+        assert connection.pings >= 2
         nursery.cancel_scope.cancel()
 
 
