@@ -37,11 +37,18 @@ UNUSED = (
     "libp2p.peer.persistent",
     "libp2p.relay",
     "libp2p.security.tls",
-    "libp2p.transport.quic",
+    "libp2p.transport.quic.config",
+    "libp2p.transport.quic.connection",
+    "libp2p.transport.quic.listener",
+    "libp2p.transport.quic.security",
+    "libp2p.transport.quic.stream",
+    "libp2p.transport.quic.transport",
+    "libp2p.transport.quic.utils",
     "libp2p.transport.websocket",
 )
 """Modules, with all below them, that a TCP, noise and yamux host never calls. mDNS is imported for
-real by whoever turns it on (`swarm.net.discovery`)."""
+real by whoever turns it on (`swarm.net.discovery`). Of QUIC the exceptions stay, which every
+stream names."""
 
 
 class _Inert(type):
