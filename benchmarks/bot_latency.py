@@ -44,7 +44,9 @@ COMMANDS = ("help", "peers", "status")
 COMMANDS_EVERY = 0.25
 """Commands that people run meanwhile, and seconds between them."""
 
-PATIENCE = 60.0
+PATIENCE = 240.0
+"""Seconds for each step of the preparation, of which nothing is measured: much, for busy machines
+on which the bot's peer alone takes half a minute to come up."""
 TICK = 0.02
 SETTLE = 3.0
 """Seconds of quiet before anything is measured."""
