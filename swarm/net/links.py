@@ -41,6 +41,11 @@ copies, for those it could not reach itself."""
 MEET_PAUSE = 1.0
 """Seconds at least between those dials: at once, each of two would dial the other."""
 
+ALONE = 30.0
+"""Seconds with nobody connected that has ever said anything, after which one more peer is dialled.
+Those who only listen tell a newcomer nothing of what was said before; whoever speaks does so within
+this time."""
+
 DIAL_TIME = 4.0
 """Seconds for one dial, handshakes included: 0.3 s is usual, a wrong swarm key never ends."""
 
@@ -120,6 +125,7 @@ class Links:
         book: the machine's address book, or None.
         book_folder: its directory, watched for changes.
         subscribers: peer ids known to listen to our topic.
+        speakers: peer ids of those of them that have said something.
         heard: when a neighbour last sent a frame (trio time), or None.
         rng: for order and jitter.
     """
@@ -133,6 +139,7 @@ class Links:
         book: AddressBook | None,
         book_folder: Path | None,
         subscribers: Callable[[], frozenset[str]],
+        speakers: Callable[[], frozenset[str]],
         heard: Callable[[str], float | None],
         rng: random.Random,
     ) -> None:
@@ -142,6 +149,7 @@ class Links:
         self._book = book
         self._book_folder = book_folder
         self._subscribers = subscribers
+        self._speakers = speakers
         self._heard = heard
         self._rng = rng
         self._own_id = str(host.get_id())
@@ -153,6 +161,8 @@ class Links:
         self._pinged_at: dict[str, float] = {}
         self._meet_at = -math.inf
         """From when on one more peer may be dialled than usual."""
+        self._alone_since: float | None = None
+        """Since when nobody connected has said anything; None: somebody has."""
         self._book_seen: tuple[int, float] = (-1, -math.inf)
         self.dials = 0
         self.failed_dials = 0
@@ -246,6 +256,12 @@ class Links:
         known = {c.peer_id or c.address for c in self._candidates.values()} | busy
         if room <= 0 and len(known) - 1 <= ALL_MEET and now >= self._meet_at:
             room, self._meet_at = 1, now + MEET_PAUSE
+        if not connected or not self._speakers().isdisjoint(connected):
+            self._alone_since = None
+        elif self._alone_since is None:
+            self._alone_since = now
+        elif now - self._alone_since > ALONE:
+            room, self._alone_since = max(room, 1), now
         self._rng.shuffle(ready)
         ready.sort(key=lambda c: not c.listed)
         for candidate in ready[: max(0, room)]:

@@ -242,6 +242,7 @@ class Network:
             book=book,
             book_folder=self._settings.address_book,
             subscribers=pubsub.subscribers,
+            speakers=pubsub.speakers,
             heard=pubsub.heard,
             rng=self._rng,
         )

@@ -168,6 +168,10 @@ class SimPeer:
         """Its transport's id, fresh in each life."""
         return f"{self.index}/{self.life}"
 
+    def hears_a_speaker(self) -> bool:
+        """Return whether a neighbour of its has ever said anything."""
+        return any(link.other(self).transport in self._speakers for link in self.links.values())
+
     def wall(self) -> int:
         """Return what its wall clock shows, in ms."""
         return self.world.now_ms + self.offset_ms

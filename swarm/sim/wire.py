@@ -36,6 +36,10 @@ REFUSED_MS = 200
 GONE_MS = 3_000
 """How long a neighbour is missing before it is taken for gone, in ms (`swarm.peer`)."""
 
+ALONE_MS = 30_000
+"""After how long with no neighbour that has ever said anything one more peer is dialled, in ms
+(`swarm.net.links`)."""
+
 LOOK_MS = 500
 """Between looks at who needs more connections, in ms."""
 
@@ -130,6 +134,20 @@ class Wire:
         if peer not in self._peers:
             self._peers.append(peer)
         self._look_soon()
+        self.events.after(ALONE_MS, self._look_whether_alone, peer, peer.life)
+
+    def _look_whether_alone(self, peer: SimPeer, life: int) -> None:
+        """Let a peer whose neighbours only listen dial one more, until one speaks."""
+        if not peer.alive or peer.life != life or peer.hears_a_speaker():
+            return
+        others = [p for p in self._peers if p.alive and p is not peer and p.index not in peer.links]
+        if others and not peer.frozen:
+            other = self._rng.choice(others)
+            peer.dialling += 1
+            self.events.after(
+                self._rng.randint(*DIAL_MS), self._dialled, peer, life, other, other.life
+            )
+        self.events.after(ALONE_MS, self._look_whether_alone, peer, life)
 
     def links(self) -> Iterator[Link]:
         """Yield every link once."""

@@ -14,7 +14,7 @@ import trio
 from swarm.net import links
 from swarm.net.discovery import announceable, reachable_here
 from swarm.net.errors import DialError
-from swarm.net.links import ALL_MEET, BACKOFF_MOST, GIVE_UP_FOUND, LOOK_IDLE, OUTBOUND, Links
+from swarm.net.links import ALL_MEET, ALONE, BACKOFF_MOST, GIVE_UP_FOUND, LOOK_IDLE, OUTBOUND, Links
 
 pytestmark = pytest.mark.trio
 
@@ -43,6 +43,7 @@ class FakeWire:
         self.up: set[str] = set()
         self.frozen: set[str] = set()
         self.mute: set[str] = set()
+        self.speaking: set[str] = set()
         self.connections: dict[Any, list[FakeConnection]] = {}
         self.tries: list[tuple[float, str]] = []
         self.disconnected: list[str] = []
@@ -90,6 +91,7 @@ def build(wire: FakeWire, *listed: str) -> Links:
         book=None,
         book_folder=None,
         subscribers=lambda: frozenset(wire.connections) - wire.mute,
+        speakers=lambda: frozenset(wire.connections) & wire.speaking,
         heard=lambda peer: None,
         rng=random.Random(1),
     )
@@ -122,6 +124,28 @@ async def test_a_few_are_dialled_and_replaced(autojump_clock: Any, wire: FakeWir
         await trio.sleep(5)
         assert len(wire.connections) == OUTBOUND
         assert all(n.outbound and n.subscribed for n in subject.neighbours())
+        nursery.cancel_scope.cancel()
+
+
+async def test_among_listeners_alone_others_are_dialled_until_one_speaks(
+    autojump_clock: Any, wire: FakeWire
+) -> None:
+    """Listeners tell a newcomer nothing of the past: it does not stay with them for good."""
+    names = [f"p{i}" for i in range(2 * ALL_MEET)]
+    wire.up.update(map(peer, names))
+    subject = build(wire)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(subject.run)
+        for name in names:
+            subject.found(address(name))
+        await trio.sleep(ALONE - 1)
+        assert len(wire.connections) == OUTBOUND
+        await trio.sleep(ALONE)
+        assert len(wire.connections) > OUTBOUND
+        wire.speaking.update(wire.connections)
+        met = len(wire.connections)
+        await trio.sleep(10 * ALONE)
+        assert len(wire.connections) == met
         nursery.cancel_scope.cancel()
 
 
