@@ -45,6 +45,9 @@ from multiaddr import Multiaddr
 from swarm.net.economy import BufferedTCPStream
 from swarm.net.errors import DialError, ListenError, OpenListenError, SettingsError
 
+SHUTDOWN_TIME = 4.0
+"""Seconds the host may take to end; 0.2 s is usual."""
+
 MAX_CONNECTIONS = 64
 """Connections at once, both ways; the gossip mesh holds them all. Four to sixteen are usual, more
 where many peers were given the same address."""
@@ -335,3 +338,18 @@ async def _drop(tcp: Any) -> None:
 def peer_id_of(text: str) -> Any:
     """The libp2p form of a peer id."""
     return ID.from_base58(text)
+
+
+async def pass_on_cancel(living: trio.CancelScope, shield: trio.CancelScope) -> None:
+    """When cancelled, let a host end in order, and by force if that takes too long."""
+    try:
+        await trio.sleep_forever()
+    finally:
+        living.cancel()
+        shield.deadline = trio.current_time() + SHUTDOWN_TIME
+
+
+async def end_with(manager: Any) -> None:
+    """A service of libp2p that ended leaves a deaf host behind: make that an error."""
+    await manager.wait_finished()
+    raise RuntimeError("a service of libp2p ended by itself")

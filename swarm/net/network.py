@@ -34,9 +34,11 @@ from swarm.net.host import (
     check_free,
     check_key,
     check_listen,
+    end_with,
     hang_up,
     is_loopback,
     parse_address,
+    pass_on_cancel,
 )
 from swarm.net.inbox import Inbox
 from swarm.net.links import Links, Neighbour
@@ -207,7 +209,7 @@ class Network:
         error: Exception | None = None
         async with trio.open_nursery() as nursery:
             living, shield = trio.CancelScope(), trio.CancelScope(shield=True)
-            nursery.start_soon(_pass_on_cancel, living, shield)
+            nursery.start_soon(pass_on_cancel, living, shield)
             with shield:
                 try:
                     await self._host_life(listen, ready, living)
@@ -309,7 +311,7 @@ class Network:
                     mdns = Mdns(host, self._realm, self.addresses, links.found)
                     nursery.start_soon(mdns.run)
                 for service in (pubsub, pubsub.router, host.get_network()):
-                    nursery.start_soon(_end_with, service.manager)
+                    nursery.start_soon(end_with, service.manager)
                 ready()
         finally:
             if book is not None:
@@ -475,9 +477,6 @@ class Network:
                 await self._wake.wait()
 
 
-SHUTDOWN_TIME = 4.0
-"""Seconds the host may take to end; 0.2 s is usual."""
-
 MAX_PAUSE = 60.0
 """Seconds the speaking loop sleeps when nothing is due at all."""
 
@@ -487,22 +486,8 @@ def _clock() -> int:
     return int(trio.current_time() * 1000)
 
 
-async def _pass_on_cancel(living: trio.CancelScope, shield: trio.CancelScope) -> None:
-    try:
-        await trio.sleep_forever()
-    finally:
-        living.cancel()
-        shield.deadline = trio.current_time() + SHUTDOWN_TIME
-
-
 async def _enter(book: AddressBook, peer_id: str, addresses: tuple[str, ...]) -> None:
     try:
         await trio.to_thread.run_sync(book.write, peer_id, addresses)
     except (OSError, SettingsError) as error:
         log.warning("address_book_unusable", reason=str(error))
-
-
-async def _end_with(manager: Any) -> None:
-    """A service of libp2p that ended leaves a deaf host behind: make that an error."""
-    await manager.wait_finished()
-    raise RuntimeError("a service of libp2p ended by itself")

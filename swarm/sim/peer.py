@@ -412,9 +412,7 @@ class SimPeer:
                 role=self.role,
                 name=self.name,
                 load=len(self.running),
-                capabilities=sorted(self.agent.capabilities)
-                if isinstance(self.agent, Executor)
-                else [],
+                capabilities=sorted(getattr(self.agent, "capabilities", ())),
                 trouble=self.trouble,
                 peer=self.transport,
             )
