@@ -58,9 +58,9 @@ No ballot ended it, so ballots stamped before may still be on their way. A fallb
 much was lost, which is repaired within a second or two; a window closes while all goes well.
 """
 
-MOVED_MS = 1_000
-"""Wait before claiming under a vote that a moved approval decided, in ms: longer than a ballot is
-on its way, so that one for the proposal that the mover left cannot undo what is worked on."""
+CROSSED_MS = 1_000
+"""Wait before claiming under a vote in which an approval was moved or people approve, in ms: longer
+than a ballot is on its way, so that one for another proposal cannot undo what is worked on."""
 
 RENEWALS = 3
 """Renewals per lease: two may be lost before the task is taken over."""
@@ -349,7 +349,7 @@ def _sure_ms(node: Node) -> int:
     at: Node | None = node
     while at is not None:
         if at.decision is not None:
-            wait_ms = MOVED_MS if at.decision.moved else SURE_AFTER_MS.get(at.decision.how, 0)
+            wait_ms = CROSSED_MS if at.decision.crossable else SURE_AFTER_MS.get(at.decision.how, 0)
             sure_ms = max(sure_ms, at.decision.stamp.ms + wait_ms)
         at = at.parent
     return sure_ms

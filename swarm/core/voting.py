@@ -29,9 +29,10 @@ class Decision:
     stamp: Stamp
     how: How
     reason: str
-    moved: bool = False
-    """Whether an approval that was moved from another proposal counted: another's ballot for that
-    one, cast before and still on its way, would undo this."""
+    crossable: bool = False
+    """Whether a ballot cast before and still on its way could undo this though no vote is changed
+    too soon: an approval was moved here from another proposal, or people's approvals count, with
+    which two proposals may each have a quorum."""
 
 
 @dataclass(slots=True)
@@ -294,6 +295,10 @@ class Vote:
                 tally.moved.add(voter)
         self._standing[voter] = (wanted, ms)
 
+    def _people_approve(self) -> bool:
+        counted = self._policy.people == "count"
+        return counted and any(tally.people_for for tally in self.tallies.values())
+
     def _settle(self, tally: Tally, record: Record) -> None:
         """Accept the first to reach the quorum once the window is over."""
         if self._decision is None and self._closed and tally.wins(self._policy):
@@ -302,5 +307,5 @@ class Vote:
                 record.stamp,
                 "quorum",
                 f"first to reach the quorum of {self._policy.quorum}",
-                moved=bool(tally.moved),
+                crossable=bool(tally.moved) or self._people_approve(),
             )

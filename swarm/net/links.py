@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import random
 import struct
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -45,6 +46,18 @@ ALONE = 30.0
 """Seconds with nobody connected that has ever said anything, after which one more peer is dialled.
 Those who only listen tell a newcomer nothing of what was said before; whoever speaks does so within
 this time."""
+
+SILENT = 75.0
+"""Seconds for which nothing of a peer that used to speak has come by any way, after which it is
+looked for: a cut swarm fills its connections on each side, and would never meet again. Whoever
+lives shows presence at least twice in this time, and what it says passes through all who are
+connected, so nobody is looked for in a swarm that is whole."""
+
+SEEK_PAUSE = 10.0
+"""Seconds between two dials of such a kind."""
+
+MAX_HEARD = 4_096
+"""Peers of which is remembered when they last spoke."""
 
 DIAL_TIME = 4.0
 """Seconds for one dial, handshakes included: 0.3 s is usual, a wrong swarm key never ends."""
@@ -163,6 +176,9 @@ class Links:
         """From when on one more peer may be dialled than usual."""
         self._alone_since: float | None = None
         """Since when nobody connected has said anything; None: somebody has."""
+        self._spoke: OrderedDict[str, float] = OrderedDict()
+        """When each peer, connected or not, last said something."""
+        self._seek_at = -math.inf
         self._book_seen: tuple[int, float] = (-1, -math.inf)
         self.dials = 0
         self.failed_dials = 0
@@ -186,6 +202,13 @@ class Links:
             Neighbour(peer, self._address(peer), peer in self._dialled, peer in subscribers)
             for peer in self._open()
         )
+
+    def spoke(self, peer: str) -> None:
+        """A peer said something on the topic, whoever brought it."""
+        self._spoke[peer] = trio.current_time()
+        self._spoke.move_to_end(peer)
+        while len(self._spoke) > MAX_HEARD:
+            self._spoke.popitem(last=False)
 
     def connected(self) -> tuple[str, ...]:
         """The peer ids of all of these."""
@@ -264,9 +287,18 @@ class Links:
             room, self._alone_since = max(room, 1), now
         self._rng.shuffle(ready)
         ready.sort(key=lambda c: not c.listed)
-        for candidate in ready[: max(0, room)]:
+        chosen = ready[: max(0, room)]
+        lost = [c for c in ready if c not in chosen and self._fell_silent(c, now)]
+        if lost and now >= self._seek_at:
+            self._seek_at = now + SEEK_PAUSE
+            chosen.append(lost[0])
+        for candidate in chosen:
             candidate.dialling = True
             nursery.start_soon(self._dial, candidate)
+
+    def _fell_silent(self, candidate: _Candidate, now: float) -> bool:
+        spoke = self._spoke.get(candidate.peer_id or "")
+        return spoke is not None and now - spoke > SILENT
 
     async def _dial(self, candidate: _Candidate) -> None:
         self.dials += 1

@@ -361,6 +361,8 @@ class Network:
             author = str(ID(message.from_id))
             if author == own:
                 continue
+            if self._links is not None:
+                self._links.spoke(author)
             if self._gossip is not None:
                 self._gossip.spoke(author, _clock())
             self._counters.messages_received += 1

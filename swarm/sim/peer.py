@@ -140,7 +140,8 @@ class SimPeer:
         self.gossip = Gossip(
             self.store, self.rng, self._tick(), speaks=asks, asks=asks, hands_on=not asks
         )
-        self._speakers: set[str] = set()
+        self.spoke: dict[str, int] = {}
+        """When each transport last said something, in ticks."""
         self.streams = Streams(self)
         self._present: dict[bytes, tuple[str, bool]] = {}
         self._greeting: dict[bytes, bytes] = {}
@@ -167,10 +168,6 @@ class SimPeer:
     def transport(self) -> str:
         """Its transport's id, fresh in each life."""
         return f"{self.index}/{self.life}"
-
-    def hears_a_speaker(self) -> bool:
-        """Return whether a neighbour of its has ever said anything."""
-        return any(link.other(self).transport in self._speakers for link in self.links.values())
 
     def wall(self) -> int:
         """Return what its wall clock shows, in ms."""
@@ -265,7 +262,7 @@ class SimPeer:
     def receive(self, message: Message) -> None:
         """Take in a frame from the wire."""
         frame = message.frame
-        self._speakers.add(message.origin)
+        self.spoke[message.origin] = self._tick()
         self.gossip.spoke(message.origin, self._tick())
         if isinstance(frame, frames.Bundle):
             for raw in frame.records:
@@ -288,7 +285,8 @@ class SimPeer:
     def subscribed(self, other: SimPeer, dialled: bool) -> None:
         """A neighbour says that it listens."""
         self.streams.met(other, dialled=dialled)
-        speakers = {link.other(self).transport for link in self.links.values()} & self._speakers
+        linked = {link.other(self).transport for link in self.links.values()}
+        speakers = linked.intersection(self.spoke)
         if self.gossip.newcomer(
             other.transport, self._tick(), me=self.transport, speakers=speakers
         ):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from swarm.agents.base import Job
-from swarm.agents.executor import MOVED_MS
+from swarm.agents.executor import CROSSED_MS
 from swarm.core.clock import Stamp
 from swarm.core.node import Node
 from swarm.core.records import Ballot, Proposal, Record
@@ -27,7 +27,7 @@ class Change:
         peer: who saw it.
         node: whose vote.
         before: how it had been decided.
-        moved: whether a moved approval had counted.
+        crossable: whether an approval had been moved or people had approved.
         after: how it is decided now; empty for "not any more".
         delay_ms: how long the record that changed it took; None if time alone did.
         revote_ms: the goal's revote time.
@@ -37,7 +37,7 @@ class Change:
     peer: str
     node: bytes
     before: str
-    moved: bool
+    crossable: bool
     after: str
     delay_ms: int | None
     revote_ms: int
@@ -47,16 +47,16 @@ class Change:
     def cause(self) -> Literal["late", "early", "time"]:
         """What brought it: a record later than allowed for, an earlier one, or time alone.
 
-        Allowed for is the revote time, or what executors wait after an approval was moved.
+        Allowed for is the revote time, or what executors wait where ballots can cross.
         """
         if self.delay_ms is None:
             return "time"
-        allowed_ms = min(self.revote_ms, MOVED_MS) if self.moved else self.revote_ms
+        allowed_ms = min(self.revote_ms, CROSSED_MS) if self.crossable else self.revote_ms
         return "late" if self.delay_ms > allowed_ms else "early"
 
 
 Outcome = tuple[bytes, str, bool]
-"""(the accepted proposal's id or the node's own, how, whether a moved approval counted)."""
+"""(the accepted proposal's id or the node's own, how, whether ballots could cross)."""
 
 
 def _outcome(node: Node) -> Outcome | None:
@@ -64,7 +64,7 @@ def _outcome(node: Node) -> Outcome | None:
     if decision is None:
         return None
     proposal = decision.proposal
-    return proposal.id if proposal else node.id, decision.how, decision.moved
+    return proposal.id if proposal else node.id, decision.how, decision.crossable
 
 
 class Watch:
@@ -125,7 +125,7 @@ class Watch:
             peer=self._peer.name,
             node=node.id,
             before=before[1],
-            moved=before[2],
+            crossable=before[2],
             after=now[1] if now else "",
             delay_ms=delay_ms,
             revote_ms=revote_ms,

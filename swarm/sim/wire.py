@@ -40,6 +40,10 @@ ALONE_MS = 30_000
 """After how long with no neighbour that has ever said anything one more peer is dialled, in ms
 (`swarm.net.links`)."""
 
+SILENT_MS, SEEK_MS = 75_000, 10_000
+"""After how long without a word of a peer that used to speak it is dialled, and between such dials,
+in ms (`swarm.net.links`)."""
+
 LOOK_MS = 500
 """Between looks at who needs more connections, in ms."""
 
@@ -135,18 +139,34 @@ class Wire:
             self._peers.append(peer)
         self._look_soon()
         self.events.after(ALONE_MS, self._look_whether_alone, peer, peer.life)
+        self.events.after(SEEK_MS, self._seek, peer, peer.life)
+
+    def _seek(self, peer: SimPeer, life: int) -> None:
+        """Let a peer dial one that it has heard nothing of for long, by any way."""
+        if not peer.alive or peer.life != life:
+            return
+        since = self.events.elapsed_ms - SILENT_MS
+        lost = [
+            other
+            for other in self._peers
+            if other.index not in peer.links and peer.spoke.get(other.transport, since) < since
+        ]
+        if lost and not peer.frozen:
+            self._dial(peer, self._rng.choice(lost))
+        self.events.after(SEEK_MS, self._seek, peer, life)
+
+    def _dial(self, peer: SimPeer, other: SimPeer) -> None:
+        peer.dialling += 1
+        delay = self._rng.randint(*DIAL_MS)
+        self.events.after(delay, self._dialled, peer, peer.life, other, other.life)
 
     def _look_whether_alone(self, peer: SimPeer, life: int) -> None:
         """Let a peer whose neighbours only listen dial one more, until one speaks."""
-        if not peer.alive or peer.life != life or peer.hears_a_speaker():
+        if not peer.alive or peer.life != life or _hears_a_speaker(peer):
             return
         others = [p for p in self._peers if p.alive and p is not peer and p.index not in peer.links]
         if others and not peer.frozen:
-            other = self._rng.choice(others)
-            peer.dialling += 1
-            self.events.after(
-                self._rng.randint(*DIAL_MS), self._dialled, peer, life, other, other.life
-            )
+            self._dial(peer, self._rng.choice(others))
         self.events.after(ALONE_MS, self._look_whether_alone, peer, life)
 
     def links(self) -> Iterator[Link]:
@@ -230,10 +250,7 @@ class Wire:
                 p for p in candidates if p.index not in peer.links and self.reachable(peer, p)
             ]
             for other in self._rng.sample(candidates, min(self._dials - out, len(candidates))):
-                peer.dialling += 1
-                self.events.after(
-                    self._rng.randint(*DIAL_MS), self._dialled, peer, peer.life, other, other.life
-                )
+                self._dial(peer, other)
             short = short or len(candidates) < self._dials - out
         if short and any(self._sides.values()):
             self._looking = True
@@ -342,3 +359,8 @@ class Wire:
     def _again(self, link: Link, peer: SimPeer, life: int, message: Message) -> None:
         if not link.cut and peer.alive and peer.life == life and not peer.frozen:
             peer.receive(message)
+
+
+def _hears_a_speaker(peer: SimPeer) -> bool:
+    """Whether a neighbour of a peer has ever said anything."""
+    return any(link.other(peer).transport in peer.spoke for link in peer.links.values())

@@ -60,7 +60,7 @@ def test_an_approval_moves_only_after_the_revote_time() -> None:
     assert story.winner() == second.id
     decision = story.plan.root.decision
     assert decision is not None
-    assert decision.moved
+    assert decision.crossable
 
 
 def test_a_vote_that_nobody_moved_is_told_from_one_that_hangs_on_a_move() -> None:
@@ -73,7 +73,21 @@ def test_a_vote_that_nobody_moved_is_told_from_one_that_hangs_on_a_move() -> Non
     story.ballot(63, second, SCORERS[2])
     decision = story.plan.root.decision
     assert decision is not None
-    assert (story.winner(), decision.moved) == (second.id, False)
+    assert (story.winner(), decision.crossable) == (second.id, False)
+
+
+def test_where_people_approve_two_splits_may_each_have_a_quorum() -> None:
+    """A ballot for the one that people like, cast before and heard late, decides otherwise."""
+    story = Story(people="count")
+    liked, rated = story.propose(1), story.propose(2, by=1)
+    story.person(5, liked, 1)
+    story.ballot(11, rated, SCORERS[0])
+    story.ballot(12, rated, SCORERS[1])
+    decision = story.plan.root.decision
+    assert decision is not None
+    assert (story.winner(), decision.crossable) == (rated.id, True)
+    story.ballot(10, liked, SCORERS[2])
+    assert story.winner() == liked.id
 
 
 def test_withdrawing_and_approving_another_is_a_move_too() -> None:

@@ -14,7 +14,16 @@ import trio
 from swarm.net import links
 from swarm.net.discovery import announceable, reachable_here
 from swarm.net.errors import DialError
-from swarm.net.links import ALL_MEET, ALONE, BACKOFF_MOST, GIVE_UP_FOUND, LOOK_IDLE, OUTBOUND, Links
+from swarm.net.links import (
+    ALL_MEET,
+    ALONE,
+    BACKOFF_MOST,
+    GIVE_UP_FOUND,
+    LOOK_IDLE,
+    OUTBOUND,
+    SILENT,
+    Links,
+)
 
 pytestmark = pytest.mark.trio
 
@@ -146,6 +155,40 @@ async def test_among_listeners_alone_others_are_dialled_until_one_speaks(
         met = len(wire.connections)
         await trio.sleep(10 * ALONE)
         assert len(wire.connections) == met
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_fell_silent_is_looked_for_though_all_connections_are_there(
+    autojump_clock: Any, wire: FakeWire
+) -> None:
+    """A cut swarm fills its connections on each side: after it, the other side is found again."""
+    here = [f"p{i}" for i in range(ALL_MEET)]
+    there = [f"q{i}" for i in range(ALL_MEET)]
+    wire.up.update(map(peer, [*here, *there]))
+    wire.speaking.update(wire.up)
+    subject = build(wire)
+
+    async def talk(names: list[str], seconds: float) -> None:
+        for _ in range(int(seconds / 5)):
+            for name in names:
+                subject.spoke(peer(name))
+            await trio.sleep(5)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(subject.run)
+        for name in [*here, *there]:
+            subject.found(address(name))
+        await talk([*here, *there], 4 * SILENT)
+        assert len(wire.connections) == OUTBOUND, "in a whole swarm nobody is looked for"
+        wire.up.difference_update(map(peer, there))
+        for name in there:
+            wire.connections.pop(peer(name), None)
+        await talk(here, 2 * SILENT)
+        assert set(wire.connections) <= set(map(peer, here))
+        assert len(wire.connections) == OUTBOUND
+        wire.up.update(map(peer, there))
+        await talk(here, SILENT)
+        assert set(wire.connections) & set(map(peer, there))
         nursery.cancel_scope.cancel()
 
 
