@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -29,8 +26,8 @@ class Wires:
         self.linked = ["transport"]
         self.told_gone: list[str] = []
 
-    def neighbours(self) -> tuple[Any, ...]:
-        return tuple(SimpleNamespace(peer_id=peer) for peer in self.linked)
+    def connected(self) -> tuple[str, ...]:
+        return tuple(self.linked)
 
     def left(self, peer: str) -> None:
         self.told_gone.append(peer)
