@@ -235,7 +235,7 @@ def _step(
             if fate == 3:
                 # Killed: the next run knows only that it was about to be sent.
                 books.__init__(notes.posts(GOAL))  # type: ignore[misc]
-                return edited_at
+                return -EDIT_SECONDS
             notes.put_post(GOAL, books.sent(post, number, now))
         case Edit(post=post, message=message):
             assert now >= edited_at + EDIT_SECONDS

@@ -43,6 +43,15 @@ class Roster:
         if record.author == self.owner and isinstance(body, Grant):
             insort(self._grants.setdefault(body.subject, []), (record.key, body), key=_key)
 
+    def forget(self, rid: bytes) -> None:
+        """Let go of a grant, by its record's id: it is kept no longer."""
+        for subject, grants in list(self._grants.items()):
+            kept = [item for item in grants if item[0][-1] != rid]
+            if kept:
+                self._grants[subject] = kept
+            else:
+                del self._grants[subject]
+
     def grant_of(self, author: bytes, ms: int) -> Grant | None:
         """Return the grant in force for an author at the end of a millisecond; None: none."""
         grants = self._grants.get(author, [])

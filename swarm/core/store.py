@@ -425,7 +425,8 @@ class Store:
 
     def _gone(self, rid: bytes) -> None:
         """Note that a record is no longer in its goal's log."""
-        del self._goal_of[rid]
+        if self._goal_of.pop(rid) == self._roster_id:
+            self.roster.forget(rid)
         if self.on_gone is not None:
             self.on_gone(rid)
 

@@ -321,8 +321,9 @@ def _can_chat(entry: ollama.ListResponse.Model) -> bool:
     return "bert" not in family.lower()
 
 
-def _one_line(text: str) -> str:
-    """A foreign error message, bounded to one printable line."""
+def _one_line(said: object) -> str:
+    """A foreign error message, which may be anything, bounded to one printable line."""
+    text = str(said)
     with suppress(ValueError, KeyError, TypeError):
         text = str(json.loads(text)["error"])
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())

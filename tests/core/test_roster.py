@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm.core.clock import Stamp
 from swarm.core.records import Ballot, Claim, Goal, Grant, Known, Proposal, Record, Subgoal, sign
-from swarm.core.store import AddResult, Store
+from swarm.core.store import AddResult, Limits, Store
 from swarm.core.view import plan_view
 from tests.core.worlds import (
     BOT,
@@ -144,6 +145,35 @@ def test_grants_in_any_order_give_one_digest(seed: int, rng: random.Random) -> N
         plan = store.plan(world.goal.id)
         digests.add(plan.digest if plan else None)
     assert len(digests) == 1
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 50), st.sampled_from(KEYS[:3])), max_size=20),
+    st.randoms(use_true_random=False),
+)
+def test_of_more_grants_than_are_kept_the_same_count_everywhere(
+    given_out: list[tuple[int, Ed25519PrivateKey]], rng: random.Random
+) -> None:
+    """A grant that had no room counts nowhere, also where it came while there was still some."""
+    grants = [
+        grant(START + ms, public(key), ("scorer", "executor")[number % 2])
+        for number, (ms, key) in enumerate(given_out)
+    ]
+    held = []
+    for _ in range(2):
+        rng.shuffle(grants)
+        store = Store("test", owner=public(OWNER), limits=Limits(records_per_author=4))
+        for record in grants:
+            store.add(record.raw, NOW)
+        kept = {
+            rid: record.body
+            for goal in store.goals()
+            for rid, record in ((r.id, r) for r in store.records(goal))
+        }
+        subjects = {body.subject for body in kept.values() if isinstance(body, Grant)}
+        assert set(store.roster.subjects()) == subjects
+        held.append((frozenset(kept), {who: store.roster.grant_of(who, NOW) for who in subjects}))
+    assert held[0] == held[1]
 
 
 def test_grants_travel_like_a_goals_records() -> None:
