@@ -113,6 +113,11 @@ class GoalLog:
             self._refold_ms = now_ms + pause
 
     @property
+    def expired(self) -> bool:
+        """Whether the plan has something that went, and will be folded again before long."""
+        return self._refold_ms is not None
+
+    @property
     def folded(self) -> Plan | None:
         """The plan as it was last looked at; None: it will be folded from scratch."""
         return self._plan

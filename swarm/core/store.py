@@ -234,6 +234,14 @@ class Store:
         """
         return self._present.all()
 
+    def expired(self, goal_id: bytes) -> bool:
+        """Return whether a goal's plan still has a record that bounds have pushed out since.
+
+        It is folded again within `Limits.refold_ms`, or a little later if it is large.
+        """
+        log = self._logs.get(goal_id)
+        return log is not None and log.expired
+
     @property
     def present(self) -> int:
         """How many authors were heard lately."""

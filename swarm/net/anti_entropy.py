@@ -212,6 +212,10 @@ class AntiEntropy:
         for rank, buckets in sorted(shares.items()):
             share = _Plan(now, due + rank * step, {peer}, frozenset(buckets), everything)
             self._serve(share, earliest=at)
+        if everything:
+            # Digests name what is said now, so that a newcomer knows if some of it got lost.
+            self._note_changes(now)
+            self._changed = dict.fromkeys(self._summaries, at)
         if at == now:
             self._trickle.reset(now)
         return at == now

@@ -141,7 +141,8 @@ class Auditor:
             if sorted(peer.store.goals()) != goals:
                 return False
             for goal in goals:
-                if peer.store.summary(goal) != first.store.summary(goal):
+                same = peer.store.summary(goal) == first.store.summary(goal)
+                if not same or peer.store.expired(goal):
                     return False
         if not self.ended():
             return False

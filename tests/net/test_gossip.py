@@ -97,6 +97,18 @@ def test_ended_goals_reach_a_late_listener_too() -> None:
     assert wire.run(3_000, until=lambda: len(late.records) == 30)
 
 
+@pytest.mark.parametrize("seed", [4, 7, 10, 11])
+def test_what_a_late_listener_lost_of_ended_goals_is_repaired(seed: int) -> None:
+    """Digests name for a while what newcomers are told: one that lost some of it is told again."""
+    wire = Wire(seed, loss=0.3)
+    speakers = [wire.join(f"s{i}", raws=history(60)) for i in range(3)]
+    for node in speakers:
+        node.records.ended.update(node.records.goals())
+    wire.run(4 * MINUTE)
+    late = wire.join("late", speaks=False)
+    assert wire.run(5 * MINUTE, until=lambda: equal(*speakers, late))
+
+
 def test_the_last_record_of_an_ended_goal_is_repaired() -> None:
     """A goal that ended with its last record lost stays in digests until everyone has it."""
     wire = Wire(5)
