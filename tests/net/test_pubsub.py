@@ -117,6 +117,7 @@ async def test_announcing_keeps_the_mesh() -> None:
             await until(5, lambda: a.linked and a.newcomers == 1)
             pubsub = b.network._pubsub
             assert pubsub is not None
+            await until(30, lambda: bool(pubsub.router.mesh.get(TOPIC)))
             mesh = set(pubsub.router.mesh[TOPIC])
             gossip = a.network._gossip
             assert gossip is not None
