@@ -31,8 +31,8 @@ class Decision:
     reason: str
     crossable: bool = False
     """Whether a ballot cast before and still on its way could undo this though no vote is changed
-    too soon: an approval was moved here from another proposal, or people's approvals count, with
-    which two proposals may each have a quorum."""
+    too soon: an approval was moved here from another proposal, or stood for so long that it may be
+    moving away, or people's approvals count, with which two proposals may each have a quorum."""
 
 
 @dataclass(slots=True)
@@ -295,7 +295,10 @@ class Vote:
                 tally.moved.add(voter)
         self._standing[voter] = (wanted, ms)
 
-    def _people_approve(self) -> bool:
+    def _may_be_crossed(self, winner: Tally, now_ms: int) -> bool:
+        movable_ms = now_ms - self._policy.revote_ms
+        if winner.moved or any(since.ms <= movable_ms for since in winner.approvals.values()):
+            return True
         counted = self._policy.people == "count"
         return counted and any(tally.people_for for tally in self.tallies.values())
 
@@ -307,5 +310,5 @@ class Vote:
                 record.stamp,
                 "quorum",
                 f"first to reach the quorum of {self._policy.quorum}",
-                crossable=bool(tally.moved) or self._people_approve(),
+                crossable=self._may_be_crossed(tally, record.stamp.ms),
             )

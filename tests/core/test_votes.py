@@ -76,6 +76,20 @@ def test_a_vote_that_nobody_moved_is_told_from_one_that_hangs_on_a_move() -> Non
     assert (story.winner(), decision.crossable) == (second.id, False)
 
 
+def test_an_approval_that_may_be_moving_away_is_told() -> None:
+    """Heard late, a move out of the winner cast before the deciding vote decides otherwise."""
+    story = Story()
+    first, second = story.propose(1), story.propose(2, by=1)
+    story.ballot(10, first)
+    story.ballot(11, second, SCORERS[1])
+    story.ballot(62, first, SCORERS[2])
+    decision = story.plan.root.decision
+    assert decision is not None
+    assert (story.winner(), decision.crossable) == (first.id, True)
+    story.ballot(61, second)
+    assert story.winner() == second.id
+
+
 def test_where_people_approve_two_splits_may_each_have_a_quorum() -> None:
     """A ballot for the one that people like, cast before and heard late, decides otherwise."""
     story = Story(people="count")
