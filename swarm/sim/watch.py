@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from swarm.agents.base import Job
-from swarm.agents.executor import CROSSED_MS
+from swarm.agents.executor import CROSSED_MS, SURE_AFTER_MS
 from swarm.core.clock import Stamp
 from swarm.core.node import Node
 from swarm.core.records import Ballot, Proposal, Record
@@ -47,11 +47,14 @@ class Change:
     def cause(self) -> Literal["late", "early", "time"]:
         """What brought it: a record later than allowed for, an earlier one, or time alone.
 
-        Allowed for is the revote time, or what executors wait where ballots can cross.
+        Allowed for is the revote time, or what executors wait where ballots can cross or where
+        time decided.
         """
         if self.delay_ms is None:
             return "time"
-        allowed_ms = min(self.revote_ms, CROSSED_MS) if self.crossable else self.revote_ms
+        allowed_ms = SURE_AFTER_MS.get(self.before, self.revote_ms)
+        if self.crossable:
+            allowed_ms = min(allowed_ms, CROSSED_MS)
         return "late" if self.delay_ms > allowed_ms else "early"
 
 
