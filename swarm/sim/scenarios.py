@@ -181,9 +181,7 @@ _ALL = (
         "decomposers-only", "there are only decomposers", (of.only("decomposer"),), ANY, steady=True
     ),
     Scenario("executors-only", "there are only executors", (of.only("executor"),), steady=True),
-    Scenario(
-        "scorers-away", "all scorers are gone for a while", (of.role_away("scorer"),), steady=True
-    ),
+    Scenario("scorers-away", "all scorers are gone for a while", (of.role_away("scorer"),)),
     Scenario("executors-away", "all executors are gone for a while", (of.role_away("executor"),)),
     Scenario("submitter-leaves", "who asked is gone for good", (of.submitter_leaves,), steady=True),
     Scenario(
