@@ -17,6 +17,7 @@ import logging
 import random
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -77,7 +78,7 @@ class Heard:
     last_at: float = 0.0
 
 
-class Way:
+class Way(ABC):
     """One way for records to travel: a store, what was heard, and how to say something."""
 
     def __init__(self, store: Store) -> None:
@@ -85,9 +86,9 @@ class Way:
         self.heard = Heard()
         self._waiting: list[float] = []
 
+    @abstractmethod
     async def say(self, body: Known) -> None:
         """Publish a body."""
-        raise NotImplementedError
 
     def came(self, record: Record) -> None:
         """Fold a record that was just stored, as an agent does, and note when."""

@@ -118,6 +118,7 @@ class Stranger:
                     with trio.move_on_after(1):
                         await stream.write(_framed(rpc_pb2.RPC(publish=[message])))
             except Exception:
+                # However the victim ended it: an attacker goes on with those that are left.
                 self._streams.remove(stream)
 
     def _message(self, data: bytes) -> Any:
