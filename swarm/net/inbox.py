@@ -30,14 +30,14 @@ FORGOTTEN_PER_SECOND = 0.02
 """Seconds of work forgiven a second: a steady 60 records a second is never put off."""
 
 REST_SHARE = 4.0
-"""How many times longer than the work for one over its free time is the rest after it: a third of
+"""How many times longer than the work for one over its free time is the rest after it: a fifth of
 a core for all of them together."""
 
 LATE_SHARE = 4.0
 """How many times what a rest took too long is added to the next one."""
 
 REST_MOST_SHARE = 19.0
-"""The longest rest, in times the work before: a tenth of a core is always left for them."""
+"""The longest rest, in times the work before: a twentieth of a core is always left for them."""
 
 MAX_ACCOUNTS = 4_096
 """Accounts kept; the one unused for longest is closed, and counts as new if it comes again."""
