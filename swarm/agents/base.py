@@ -58,6 +58,27 @@ class View:
             and set(needed) <= set(record.body.capabilities)
         ]
 
+    def lacking(self, plan: Plan, capabilities: Collection[str]) -> list[str]:
+        """Return which capabilities no executor here offers, each beside what the goal asks for.
+
+        Those count whom the asker knew, if any of them is here; and those with trouble, which
+        passes. What nobody offers nobody may do, so that a plan would wait for it until it ends.
+        """
+        offers = {
+            record.author: {*record.body.capabilities}
+            for record in self.store.presences()
+            if isinstance(record.body, Presence)
+            and record.body.role == "executor"
+            and self.store.roster.allows(record)
+        }
+        counted = [author for author in offers if author in plan.known] or list(offers)
+        needed = {*plan.policy.capabilities}
+        return [
+            name
+            for name in sorted({*capabilities} - {""})
+            if not any({name, *needed} <= offers[author] for author in counted)
+        ]
+
     def regulars(self, plan: Plan, role: str) -> list[bytes]:
         """Return who plays a role and is known to whoever asked, by author.
 

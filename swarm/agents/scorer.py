@@ -44,6 +44,8 @@ class Scorer:
         self._stood: dict[bytes, tuple[bytes, int]] = {}
         """Per node: the proposal approved last, and when. Whatever became of that ballot, it is
         not said again before the revote time: a vote that does not count must not be repeated."""
+        self._refused: set[bytes] = set()
+        """Proposals refused in its latest ballot for what nobody here can do."""
         self._failures = Failures()
 
     def decide(self, view: View) -> Decision:
@@ -89,7 +91,10 @@ class Scorer:
 
     def _rate(self, plan: Plan, node: Node, vote: Vote, view: View, decision: Decision) -> None:
         for tally in vote.valid():
-            if tally.record.author == view.me or view.me in tally.ballots:
+            rid = tally.record.id
+            if tally.record.author == view.me or _lacking(plan, tally, view):
+                continue
+            if view.me in tally.ballots and rid not in self._refused:
                 continue
             key = ("rate", tally.record.id)
             if tally.record.id in self._ratings or key in self._running:
@@ -115,12 +120,17 @@ class Scorer:
     def _vote(self, plan: Plan, node: Node, vote: Vote, view: View, decision: Decision) -> None:
         chosen = self._choose(plan, node, vote, view, decision)
         for tally in vote.valid():
-            rating = self._rating(tally, view)
-            if rating is None:
+            rid = tally.record.id
+            lacking = _lacking(plan, tally, view)
+            rating = _refusal(lacking) if lacking else self._rating(tally, view)
+            if rating is None or tally.record.author == view.me:
                 continue
             approve = tally is chosen and self._may_stand(plan, node, tally, view)
-            if view.me in tally.ballots and (not approve or view.me in tally.approvals):
+            # Said again only to approve, or when somebody came who can do what nobody could.
+            told = view.me in tally.ballots and (lacking or rid not in self._refused)
+            if told and (not approve or view.me in tally.approvals):
                 continue
+            self._refused.add(rid) if lacking else self._refused.discard(rid)
             if approve:
                 self._stood[node.id] = (tally.record.id, view.now_ms)
             decision.publish.append(
@@ -145,7 +155,9 @@ class Scorer:
         self, plan: Plan, node: Node, vote: Vote, view: View, decision: Decision
     ) -> Tally | None:
         """Return the proposal that this scorer should stand for now, if it is time."""
-        rated = [(tally, r) for tally in vote.valid() if (r := self._rating(tally, view))]
+        possible = [tally for tally in vote.valid() if not _lacking(plan, tally, view)]
+        refused = len(vote.valid()) - len(possible)
+        rated = [(tally, r) for tally in possible if (r := self._rating(tally, view))]
         bar = max(plan.policy.min_score, plan.policy.floor)
         good = [(tally, r) for tally, r in rated if _mean(r) >= bar]
         standing = next((t for t in vote.valid() if view.me in t.approvals), None)
@@ -163,7 +175,10 @@ class Scorer:
         if not good:
             return None
         gathered_ms = vote.opened.ms + plan.policy.patience_ms // GATHER_SHARE
-        if not self._all_in(plan, node, vote, view, len(rated)) and view.now_ms < gathered_ms:
+        if (
+            not self._all_in(plan, node, vote, view, len(rated) + refused)
+            and view.now_ms < gathered_ms
+        ):
             decision.wake_at(gathered_ms)
             return None
         return min(good, key=lambda pair: (-_mean(pair[1]), pair[0].record.id))[0]
@@ -186,6 +201,8 @@ class Scorer:
         known = self._ratings.get(tally.record.id)
         if known is not None:
             return known
+        if tally.record.id in self._refused:
+            return None
         ballot = tally.ballots.get(view.me)
         if ballot is None or not isinstance(ballot.body, Ballot):
             return None
@@ -199,6 +216,19 @@ class Scorer:
         )
         self._ratings[tally.record.id] = rating
         return rating
+
+
+def _lacking(plan: Plan, tally: Tally, view: View) -> list[str]:
+    """Return what a proposal's parts ask for and no executor here offers."""
+    asked = {part.capability for part in tally.body.parts} - {""}
+    return view.lacking(plan, asked) if asked else []
+
+
+def _refusal(lacking: list[str]) -> RateAnswer:
+    """Return the rating of a split that cannot be done, the same from every scorer."""
+    names = ", ".join(f"“{name}”" for name in lacking)
+    critique = f"No executor here offers {names}: nobody could do those parts."
+    return RateAnswer(concrete=0.0, distinct=0.0, complete=0.0, critique=critique)
 
 
 def _mean(rating: RateAnswer) -> float:

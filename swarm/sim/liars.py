@@ -48,6 +48,9 @@ FLOOD = 40
 SYBILS = 4
 """Keys that a liar makes up presences for."""
 
+UNOBTAINABLE = "unobtainium"
+"""A capability that no executor offers."""
+
 AHEAD_MS = (4_000, 60_000, 3_600_000, 365 * 86_400_000)
 """How far ahead future stamps lie: within the allowed drift, held, beyond, absurd; in ms."""
 
@@ -212,6 +215,23 @@ def bad_proposal(liar: Liar, plan: Plan) -> None:
         stamp=stamp, goal=plan.id, node=node.id, parts=parts, lens="nonsense", refines=refines
     )
     liar.say(body, f"proposes {count} parts of nonsense")
+
+
+def impossible_split(liar: Liar, plan: Plan) -> None:
+    """Propose what looks as good as another's split, and asks for what nobody can do."""
+    node = _vote_node(liar, plan)
+    if node is None or node.decision is not None:
+        return
+    assert node.vote is not None
+    model = liar.rng.choice(node.vote.valid()).body
+    body = Proposal(
+        stamp=liar.now(), goal=plan.id, node=node.id, lens=model.lens,
+        parts=[
+            part.model_copy(update={"capability": part.capability or UNOBTAINABLE})
+            for part in model.parts
+        ],
+    )  # fmt: skip
+    liar.say(body, "proposes what nobody can do")
 
 
 def _free(plan: Plan) -> list[tuple[Node, int]]:
@@ -390,6 +410,7 @@ LIES: dict[str, Lie] = {
         withheld_vote,
         persons_vote,
         bad_proposal,
+        impossible_split,
         empty_claim,
         backdated_claim,
         withheld_claim,

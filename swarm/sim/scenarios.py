@@ -228,6 +228,12 @@ _ALL = (
         dated=False,
     ),
     Scenario(
+        "lying-decomposer",
+        "one decomposer asks for what nobody can do, in splits that look good",
+        (of.liars("impossible_split", roles=("decomposer",)),),
+        dated=False,
+    ),
+    Scenario(
         "strangers",
         "an owned swarm; those whom the owner granted nothing lie in every way",
         (of.owned, of.liars()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Literal
 
@@ -254,6 +255,73 @@ def test_what_nobody_approves_is_polished_by_another() -> None:
     refined = plan.root.vote.tallies[winner.body.refines] if plan.root.vote else None
     assert refined is not None
     assert refined.record.author != winner.author
+
+
+def lone_split(capability: str, title: str) -> Model:
+    """A model that splits well into parts that ask for something."""
+
+    def model(request: Request) -> tuple[Answer | Exception, int]:
+        answer, latency = tidy_model(request)
+        if isinstance(answer, SplitAnswer):
+            parts = tuple(
+                replace(part, capability=capability, title=f"{title} {part.title}")
+                for part in answer.parts
+            )
+            answer = replace(answer, parts=parts)
+        return answer, latency
+
+    return model
+
+
+@pytest.mark.parametrize("fallback", [False, True])
+def test_a_split_that_asks_for_what_nobody_offers_is_never_accepted(fallback: bool) -> None:
+    """Every scorer refuses it alike, below the floor, and says why; also the fallback passes it.
+
+    It comes first, and alone for a while: nothing else could win before it.
+    """
+    village = Village(decomposers=0)
+    world = village.world
+    world.add(Decomposer(), lone_split("unobtainium", "shiny"))
+    policy = POLICY.model_copy(
+        update={"patience_ms": 30 * SECOND} | ({"quorum": 9} if fallback else {})
+    )
+    goal = world.submit(village.asker, "two weeks in Japan", policy)
+    world.run(seconds=12)
+    if not fallback:
+        world.add(Decomposer())
+    world.run(until=lambda: world.plan(village.asker, goal).final)
+    plan = world.plan(village.asker, goal)
+    assert plan.state == "done"
+    assert not any(child.title.startswith("shiny") for child in plan.root.children)
+    assert plan.root.vote is not None
+    shiny = next(iter(plan.root.vote.tallies.values()))
+    assert shiny.score == 0.0
+    assert len(shiny.ballots) == 3
+    critiques = {b.body.critique for b in shiny.ballots.values() if isinstance(b.body, Ballot)}
+    assert critiques == {"No executor here offers “unobtainium”: nobody could do those parts."}
+
+
+def test_a_split_wins_when_somebody_comes_who_offers_what_it_asks_for() -> None:
+    """Refused at first, it is rated anew and approved once an executor with that is here."""
+    village = Village(decomposers=0)
+    world = village.world
+    world.add(Decomposer(), lone_split("web", "shiny"))
+    goal = world.submit(village.asker, "two weeks in Japan", POLICY)
+    world.run(seconds=12)
+    assert world.plan(village.asker, goal).root.decision is None
+    village.world.add(Executor(capabilities=("web",)))
+    # The asker knew the executors that were there before; of these none offers it.
+    world.run(seconds=40)
+    assert world.plan(village.asker, goal).root.decision is None
+    for executor in village.executors:
+        world.kill(executor)
+    world.run(until=lambda: world.plan(village.asker, goal).final)
+    plan = world.plan(village.asker, goal)
+    assert plan.state == "done"
+    assert plan.root.children[0].title.startswith("shiny")
+    for peer in village.scorers:
+        said = Counter(b.proposal for b in by_kind(peer, Ballot) if isinstance(b, Ballot))
+        assert max(said.values()) <= 2
 
 
 def test_scorers_who_disagree_meet_after_the_revote_time() -> None:
