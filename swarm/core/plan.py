@@ -196,8 +196,7 @@ class Plan:
         if new:
             # A record is a witness of time: what was due before its stamp has come to pass.
             self.advance(max(record.stamp.ms for record in new))
-        for node_id, earliest in touched.items():
-            self._tree.touch(node_id, earliest)
+        self._tree.touch(touched)
 
     def _is_new(self, record: Record) -> bool:
         """Return whether a record is to be folded; foreign ones are only remembered."""
@@ -249,7 +248,7 @@ class Plan:
         self.cancel, self._tree.cutoff = record, record.stamp
         # Rare, and it concerns the whole plan: derive everything again under the new cutoff.
         # A goal that had ended before comes out the same: all that settled it is earlier.
-        self._tree.refresh_all(self.root)
+        self._tree.refresh_all()
         self._forget_digests()
 
     def _forget_digests(self) -> None:

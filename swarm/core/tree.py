@@ -5,19 +5,29 @@ them. Every node is a pure function of its own records, the moment it opened, an
 for. The policy's budget of nodes is handed down: an accepted split of k parts leaves
 `(budget - k) // n` to each of its n parts that may be split again, so that the total never exceeds
 the policy's and no node depends on what happens in another branch.
+
+What is due is derived in one walk, parts before wholes and earlier parts before later ones, so that
+nothing is derived before what it waits for: strangers write the records, and neither a long chain
+of parts nor a deep tree may cost more than its size.
 """
 
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Literal
 
 from swarm.core.clock import Stamp, end_of
 from swarm.core.node import Node, State
-from swarm.core.policy import Policy
+from swarm.core.policy import HARD_MAX_CHILDREN, Policy
 from swarm.core.records import Proposal, Record, Subgoal, child_id
 from swarm.core.rounds import Replans, Round
 from swarm.core.voting import Vote
 from swarm.core.work import Outcome, Work
+
+_Found = Round | Literal["open", "settled"]
+"""How a node stood at a replan: the round that it ended, or why it did not count."""
 
 
 class Tree:
@@ -40,6 +50,7 @@ class Tree:
         self._votes: dict[bytes, list[Record]] = {}
         self._works: dict[bytes, Work] = {}
         self._replans = Replans()
+        self._looks: dict[tuple[object, ...], _Found] = {}
         self._above: dict[bytes, bytes] = {}
         """The parent's id of every node that was ever in a tree, of an earlier round too."""
         self._nodes: dict[bytes, Node] = {}
@@ -54,7 +65,7 @@ class Tree:
             budget=policy.max_nodes - 1,
         )
         self._timer(self.deadline_ms + 1, goal.id)
-        self.refresh(self.root)
+        self.refresh_all()
 
     def node(self, node_id: bytes) -> Node | None:
         """Return a node of the present tree; None for one that is not in it."""
@@ -89,46 +100,67 @@ class Tree:
     def advance(self, now_ms: int) -> bool:
         """Let time pass up to `now_ms`, later than now; return whether anything was due."""
         self.now_ms = now_ms
-        due = False
+        due = []
         while self._timers and self._timers[0][0] <= now_ms:
             timer = heapq.heappop(self._timers)
             self._armed.discard(timer)
             node = self._nodes.get(timer[1])
             if node is not None:
-                due = True
-                self.refresh(node)
-        return due
+                due.append(node)
+        self._looks.clear()
+        self._refresh(due)
+        return bool(due)
 
-    def touch(self, node_id: bytes, earliest: Record) -> None:
-        """Derive again what records filed at a node concern; the earliest of them in the replay."""
-        node = self._nodes.get(node_id)
-        if node is not None:
-            self.refresh(node)
-        if self._replans:
-            self._look_back(earliest)
+    def touch(self, touched: Mapping[bytes, Record]) -> None:
+        """Derive again what new records concern.
 
-    def refresh_all(self, node: Node) -> None:
-        """Derive a node and all below it again."""
-        self.refresh(node)
-        for child in node.children:
-            self.refresh_all(child)
+        Args:
+            touched: by node, the earliest in the replay of the records filed there.
+        """
+        self._looks.clear()
+        nodes = (node for node_id in touched if (node := self._nodes.get(node_id)) is not None)
+        self._refresh(chain(nodes, self._looked_back_at(touched)))
 
-    def refresh(self, node: Node) -> None:
-        """Derive one node again, and what hangs on it if it came out otherwise."""
-        before = (node.settled, node.settled_as)
-        if node.vote is not None:
-            self._decide(node, node.vote)
-        self._derive(node)
-        if node.shadow:
-            return
-        _dirty(node)
-        if (node.settled, node.settled_as) != before and node.parent is not None:
+    def refresh_all(self) -> None:
+        """Derive everything again."""
+        self._looks.clear()
+        self._refresh(self.root.walk())
+
+    def _refresh(self, nodes: Iterable[Node]) -> None:
+        """Derive nodes again, and what hangs on those that come out otherwise.
+
+        A node waits for its parts and for earlier siblings of its own and of those above it, all of
+        which come before it in the walk. So whatever is found to be due meanwhile is still ahead,
+        but for the parts of a new split, and each node is derived once, or twice if it is split.
+        """
+        due = _Due()
+        for node in nodes:
+            due.add(node)
+        while due:
+            node, anew = due.pop()
+            if not _in_tree(node):
+                continue
+            if anew and node.vote is not None and self._decide(node, node.vote) and node.children:
+                for child in node.children:
+                    due.add(child)
+                due.add(node, anew=False)
+                continue
+            before = (node.settled, node.settled_as)
+            self._derive(node)
+            if node.shadow:
+                continue
+            _dirty(node)
+            if (node.settled, node.settled_as) == before or node.parent is None:
+                continue
             for sibling in node.parent.children:
                 if node.index in sibling.part.after:
-                    self.refresh_all(sibling)
-            self.refresh(node.parent)
+                    for below in sibling.walk():
+                        due.add(below)
+            # Only its parts changed: which splits it had before does not depend on them.
+            due.add(node.parent, anew=False)
 
-    def _decide(self, node: Node, vote: Vote) -> None:
+    def _decide(self, node: Node, vote: Vote) -> bool:
+        """Derive how a node is split; return whether that changed, and its parts are new."""
         if node.id in self._replans and not node.shadow:
             vote = self._reopen(node, vote)
         decision = vote.decide(*self._bounds(node))
@@ -140,10 +172,10 @@ class Tree:
                 decision.proposal and decision.proposal.id
             )
             if same:
-                return
+                return False
         self._detach(node)
         if decision is None or decision.proposal is None:
-            return
+            return True
         proposal = decision.proposal
         assert isinstance(proposal.body, Proposal)
         parts = proposal.body.parts
@@ -160,8 +192,7 @@ class Tree:
             )
             for index, part in enumerate(parts)
         )
-        for child in node.children:
-            self.refresh(child)
+        return True
 
     def _derive(self, node: Node) -> None:
         node.settled, node.settled_as, node.reason = None, None, ""
@@ -252,14 +283,17 @@ class Tree:
                 self._nodes.pop(child.id, None)
         node.children = ()
 
-    def _look_back(self, record: Record) -> None:
-        """Derive again the nodes whose earlier rounds a late record may have changed."""
-        node_id: bytes | None = getattr(record.body, "node", None)
-        while node_id is not None:
-            node = self._nodes.get(node_id)
-            if node is not None and self._replans.may_concern(node_id, record.stamp):
-                self.refresh(node)
-            node_id = self._above.get(node_id)
+    def _looked_back_at(self, touched: Mapping[bytes, Record]) -> Iterator[Node]:
+        """Yield the nodes whose earlier rounds late records may have changed."""
+        if not self._replans:
+            return
+        for start, record in touched.items():
+            node_id: bytes | None = start
+            while node_id is not None:
+                node = self._nodes.get(node_id)
+                if node is not None and self._replans.may_concern(node_id, record.stamp):
+                    yield node
+                node_id = self._above.get(node_id)
 
     def _reopen(self, node: Node, vote: Vote) -> Vote:
         """Find which replans of a node count; return the vote of its latest round."""
@@ -271,31 +305,97 @@ class Tree:
                 break
             if not opened < replan.stamp <= cutoff:
                 continue
-            then = Node(
-                node.id,
-                node.part,
-                parent=node.parent,
-                index=node.index,
-                opened=node.opened,
-                budget=node.budget,
-                vote=self._open(node.id, opened, node.depth, node.budget, again=bool(rounds)),
-                work=node.work,
-                until=replan.stamp,
-                shadow=True,
-            )
-            self.refresh(then)
-            decided = then.decision is not None and then.decision.stamp < replan.stamp
-            if not decided or then.settled is not None:
-                continue
-            assert then.vote is not None
-            assert then.decision is not None
-            rounds.append(Round(then.vote, then.decision, replan))
-            opened = replan.stamp
+            found = self._look_at(node, opened, replan, again=bool(rounds))
+            if found == "settled":
+                # What is settled stays: it is at every later replan too.
+                break
+            if isinstance(found, Round):
+                rounds.append(found)
+                opened = replan.stamp
         node.rounds = tuple(rounds)
         if vote.opened != opened:
             vote = self._open(node.id, opened, node.depth, node.budget, again=bool(rounds))
             node.vote = vote
         return vote
+
+    def _look_at(self, node: Node, opened: Stamp, replan: Record, *, again: bool) -> _Found:
+        """Return how a node stood at a replan, in the round that opened at a stamp.
+
+        That depends only on what was stamped by then. So the answer is kept while one set of
+        records is derived: looks are nested, a node's in those of each node above it.
+        """
+        waits = tuple(
+            None if other.settled is None or other.settled > replan.stamp else other.settled
+            for other in node.waits_for
+        )
+        key = (replan.id, opened, node.opened, node.budget, waits)
+        found = self._looks.get(key)
+        if found is None:
+            found = self._looks[key] = self._as_of(node, opened, replan, again=again)
+        return found
+
+    def _as_of(self, node: Node, opened: Stamp, replan: Record, *, again: bool) -> _Found:
+        vote = self._open(node.id, opened, node.depth, node.budget, again=again)
+        then = Node(
+            node.id,
+            node.part,
+            parent=node.parent,
+            index=node.index,
+            opened=node.opened,
+            budget=node.budget,
+            vote=vote,
+            work=node.work,
+            until=replan.stamp,
+            shadow=True,
+        )
+        decision = vote.decide(*self._bounds(then))
+        if decision is None or decision.stamp >= replan.stamp:
+            return "open"
+        self._refresh((then,))
+        return "settled" if then.settled is not None else Round(vote, decision, replan)
+
+
+class _Due:
+    """Nodes to derive, handed out in the order of the walk: parts before wholes, left to right."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[int, ...]] = []
+        self._of: dict[tuple[int, ...], tuple[Node, bool]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._of)
+
+    def add(self, node: Node, *, anew: bool = True) -> None:
+        """Note a node; `anew`: its vote is looked at too."""
+        place = _place(node)
+        known = self._of.get(place)
+        if known is None:
+            heapq.heappush(self._heap, place)
+        elif known[0] is node:
+            anew = anew or known[1]
+        self._of[place] = (node, anew)
+
+    def pop(self) -> tuple[Node, bool]:
+        """Take the first one out."""
+        return self._of.pop(heapq.heappop(self._heap))
+
+
+def _in_tree(node: Node) -> bool:
+    """Whether a node was not detached since: then its parent has other children or none."""
+    return node.parent is None or node.shadow or any(node is c for c in node.parent.children)
+
+
+def _place(node: Node) -> tuple[int, ...]:
+    """Return where a node comes in the walk: its path from the root, and then an end that is last.
+
+    Two nodes have one place only if one of them is no longer in the tree.
+    """
+    path = [HARD_MAX_CHILDREN]
+    at: Node | None = node
+    while at is not None and at.parent is not None:
+        path.append(at.index)
+        at = at.parent
+    return tuple(reversed(path))
 
 
 def _ready_since(node: Node) -> Stamp | None:

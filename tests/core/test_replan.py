@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import random
-from typing import Literal
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm.core.clock import Stamp
 from swarm.core.explain import why
 from swarm.core.plan import Plan
-from swarm.core.policy import Policy
 from swarm.core.records import (
-    Ballot,
     Claim,
-    Goal,
-    Known,
-    Proposal,
-    Record,
-    Replan,
     Result,
-    Subgoal,
     child_id,
-    sign,
 )
 from swarm.core.view import plan_view
+from tests.core.splits import POLICY, Story, rounds_of
 from tests.core.worlds import (
-    BOT,
-    DECOMPOSERS,
     EXECUTORS,
     SCORERS,
     SPAN,
@@ -37,84 +25,6 @@ from tests.core.worlds import (
     World,
     random_world,
 )
-
-POLICY = Policy(quorum=1, max_depth=2, deadline_ms=100_000, max_replans=2)
-
-
-class Story:
-    """A goal whose records a test makes up one after the other, a millisecond apart."""
-
-    def __init__(self, policy: Policy = POLICY) -> None:
-        goal = Goal(stamp=Stamp(START), swarm="test", text="a goal", policy=policy)
-        self.goal = sign(goal, BOT)
-        self.plan = Plan(self.goal)
-        self.records: list[Record] = []
-        self.ms = START
-
-    def say(self, body: Known, key: Ed25519PrivateKey, at: int | None = None) -> Record:
-        """Sign a body now, or at a moment, and fold it in."""
-        self.ms += 1
-        stamped = body.model_copy(update={"stamp": Stamp(self.ms if at is None else at)})
-        record = sign(stamped, key)
-        self.records.append(record)
-        self.plan.apply(record)
-        return record
-
-    def split(self, node: bytes, *titles: str, kind: Literal["task", "goal"] = "task") -> Record:
-        """Let a split be proposed and accepted."""
-        parts = [Subgoal(title=title, kind=kind) for title in titles]
-        body = Proposal(stamp=Stamp(0), goal=self.goal.id, node=node, parts=parts, lens="l")
-        proposal = self.say(body, DECOMPOSERS[0])
-        self.approve(proposal)
-        return proposal
-
-    def approve(self, proposal: Record) -> Record:
-        """Let a scorer approve."""
-        assert isinstance(proposal.body, Proposal)
-        return self.say(
-            Ballot(
-                stamp=Stamp(0), goal=self.goal.id, node=proposal.body.node, proposal=proposal.id,
-                verdict="approve", concrete=1, distinct=1, complete=1,
-            ),
-            SCORERS[0],
-        )  # fmt: skip
-
-    def replan(self, node: bytes, key: Ed25519PrivateKey = BOT, at: int | None = None) -> Record:
-        """Ask for another split."""
-        body = Replan(stamp=Stamp(0), goal=self.goal.id, node=node, reason="shorter")
-        return self.say(body, key, at)
-
-    def finish(self, node: bytes) -> Record:
-        """Do a task."""
-        claim = Claim(stamp=Stamp(0), goal=self.goal.id, node=node, attempt=1)
-        held = self.say(claim, EXECUTORS[0])
-        return self.say(
-            Result(
-                stamp=Stamp(0), goal=self.goal.id, node=node, claim=held.id, outcome="done",
-                text="text",
-            ),
-            EXECUTORS[0],
-        )  # fmt: skip
-
-    def titles(self) -> list[str]:
-        """Return the root's parts."""
-        return [child.title for child in self.plan.root.children]
-
-    def check_orders(self) -> None:
-        """Check that any order gives this plan."""
-        for seed in range(8):
-            shuffled = list(self.records)
-            random.Random(seed).shuffle(shuffled)
-            plan = Plan(self.goal)
-            for record in shuffled:
-                plan.apply(record)
-            plan.advance(self.plan.now_ms)
-            assert plan.digest == self.plan.digest
-            assert _rounds(plan) == _rounds(self.plan)
-
-
-def _rounds(plan: Plan) -> list[list[bytes]]:
-    return [[one.replan.id for one in node.rounds] for node in plan.nodes()]
 
 
 def test_a_replan_opens_a_new_vote_and_sets_the_old_split_aside() -> None:
@@ -259,7 +169,7 @@ def test_no_order_changes_which_replans_count(world: World, rng: random.Random) 
         plan.apply(record)
     plan.advance(end)
     assert plan.digest == expected.digest
-    assert _rounds(plan) == _rounds(expected)
+    assert rounds_of(plan) == rounds_of(expected)
 
 
 @settings(max_examples=50, deadline=None)
