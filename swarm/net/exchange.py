@@ -20,7 +20,7 @@ import trio
 
 from swarm.net.discovery import announceable
 from swarm.net.errors import SettingsError
-from swarm.net.host import is_loopback, parse_address, peer_id_in, peer_id_of
+from swarm.net.host import is_ip, is_loopback, parse_address, peer_id_in, peer_id_of
 from swarm.net.messages import Messages, reset
 
 log = structlog.get_logger(__name__)
@@ -35,6 +35,9 @@ MAX_OWN = 4
 
 MAX_NAMED = 32
 """Addresses in an answer; a random choice if there are more."""
+
+MAX_ADDRESS = 256
+"""Characters of an address; one with IPv6 and a peer id has about 110."""
 
 TIME = 10.0
 """Seconds for one exchange."""
@@ -151,8 +154,13 @@ def _addresses(message: bytes, most: int) -> list[str]:
     usable = []
     for address in listed[:most]:
         with suppress(SettingsError):
-            if isinstance(address, str) and peer_id_in(address):
-                parse_address(address)
+            # Peers listen on IPs; a name would have us ask for whatever a stranger likes.
+            if (
+                isinstance(address, str)
+                and len(address) <= MAX_ADDRESS
+                and peer_id_in(address)
+                and is_ip(parse_address(address)[1])
+            ):
                 usable.append(address)
     return usable
 

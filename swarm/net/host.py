@@ -110,11 +110,17 @@ def peer_id_in(text: str) -> str | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a host name or IP."""
+    """Whether a host is an IP that only this machine can reach. A name is none, be it localhost."""
+    return is_ip(host) and ipaddress.ip_address(host).is_loopback
+
+
+def is_ip(host: str) -> bool:
+    """Whether a host is an IP, rather than a name."""
     try:
-        return ipaddress.ip_address(host).is_loopback
+        ipaddress.ip_address(host)
     except ValueError:
-        return host == "localhost"
+        return False
+    return True
 
 
 def check_key(key: str | None) -> str | None:
@@ -139,10 +145,10 @@ def check_listen(addresses: tuple[str, ...], key: str | None, *, allow_open: boo
 
     Raises:
         OpenListenError: an address is reachable from other machines and there is no swarm key.
-        SettingsError: an address cannot be used.
+        SettingsError: an address cannot be used, with a key or without.
     """
     for text in addresses:
-        _, host, _ = parse_address(text)
+        host = _listen_host(text)
         if key is None and not allow_open and not is_loopback(host):
             raise OpenListenError(
                 f"{text} can be reached from other machines, and this swarm has no key: anyone "
@@ -150,6 +156,32 @@ def check_listen(addresses: tuple[str, ...], key: str | None, *, allow_open: boo
                 "(openssl rand -hex 32), or listen on 127.0.0.1, or say explicitly that the swarm "
                 "is open (allow_open)."
             )
+
+
+def _listen_host(text: str) -> str:
+    """The IP of an address to listen on.
+
+    libp2p takes what it needs from an address and leaves the rest: where it finds no IP, as in one
+    that begins with a name, it listens on all networks. So only the plain form is let through.
+
+    Raises:
+        SettingsError: it has another form; the message says what to write.
+    """
+    address, host, port = parse_address(text)
+    if not is_ip(host):
+        here = "/ip6/::1" if address.protocols()[0].name == "dns6" else "/ip4/127.0.0.1"
+        raise SettingsError(
+            f"{text} names a host, and a peer can listen only on an IP of its machine. Write "
+            f"{here}/tcp/{port} for this machine alone, or /ip4/0.0.0.0/tcp/{port} for all its "
+            "networks (with a swarm key)."
+        )
+    form = [protocol.name for protocol in address.protocols()]
+    if form[:2] not in (["ip4", "tcp"], ["ip6", "tcp"]) or form[2:] not in ([], ["p2p"]):
+        raise SettingsError(
+            f"{text} is no address to listen on. Write an IP of this machine and a port, and "
+            f"nothing else: /ip4/127.0.0.1/tcp/{port}"
+        )
+    return host
 
 
 def check_free(listen: tuple[str, ...]) -> None:
