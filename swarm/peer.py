@@ -43,6 +43,8 @@ from swarm.driver import Driver
 from swarm.identity import load_identity
 from swarm.llm.work import Brain
 from swarm.replica import Replica, ReplicaWriter
+from swarm.restoring import Restored, restore, wait_for_clock
+from swarm.wall import Wall
 
 if TYPE_CHECKING:
     from swarm.net.network import Counters, Network
@@ -123,7 +125,7 @@ class Peer:
             IdentityError: the state directory cannot hold the key.
         """
         self.settings = settings
-        self._wall = wall or (lambda: int(time.time() * 1000))
+        self._wall = wall or Wall()
         self._brain = brain
         if brain is None and settings.role in ("decomposer", "scorer", "executor"):
             raise ValueError(f"A {settings.role} needs a model.")
@@ -135,7 +137,11 @@ class Peer:
         self.author: bytes = self._key.public_key().public_bytes_raw()
         self.name = settings.name or f"{settings.role}-{short_key(self.author)[:4]}"
         self.store = Store(
-            settings.swarm, owner=settings.owner, on_new=self._on_new, on_gone=self._on_gone
+            settings.swarm,
+            owner=settings.owner,
+            on_new=self._on_new,
+            on_gone=self._on_gone,
+            on_fault=_fold_failed,
         )
         self.on_change: Callable[[frozenset[bytes]], None] | None = None
         self._driver = Driver(
@@ -154,7 +160,6 @@ class Peer:
         self._network: Network | None = None
         self._writer: ReplicaWriter | None = None
         self._changes = _Changes()
-        self._loading = False
         for raw in settings.grants:
             self.store.add(raw, self._wall())
 
@@ -321,7 +326,7 @@ class Peer:
         from swarm.net.network import NetSettings, Network
 
         settings = self.settings
-        await self._load_replica()
+        restored = await self._load_replica()
         self._network = Network(
             NetSettings(
                 swarm=settings.swarm,
@@ -346,6 +351,7 @@ class Peer:
                 if self._writer is not None:
                     nursery.start_soon(self._writer.run)
                 nursery.start_soon(self._tell_changes)
+                nursery.start_soon(wait_for_clock, self.store, restored, self._wall)
                 await nursery.start(self._network.run)
                 if self.speaks:
                     nursery.start_soon(self._attendance.beat)
@@ -358,31 +364,16 @@ class Peer:
             finally:
                 self._network = None
 
-    async def _load_replica(self) -> None:
+    async def _load_replica(self) -> Restored:
         if self.settings.state_dir is None:
-            return
+            return Restored()
         replica = Replica(self.settings.state_dir / f"replica-{_slug(self.settings.swarm)}.sqlite3")
         raws = await trio.to_thread.run_sync(replica.load)
-        self._loading = True
-        kept = 0
-        left = raws
-        # Twice: there is little room for records whose goal comes only later in the file.
-        for _ in range(2):
-            again = []
-            for raw in left:
-                outcome = self.store.add(raw, self._wall())
-                kept += outcome is AddResult.NEW
-                if outcome is AddResult.STALE:
-                    again.append(raw)
-                if kept % 64 == 0:
-                    await trio.lowlevel.checkpoint()
-            left = again
-        self._loading = False
+        found = await restore(self.store, raws, self._wall())
         self._writer = ReplicaWriter(replica)
-        for raw in left:
-            self._writer.remove(record_id(raw))
-        if raws:
-            log.info("replica_loaded", records=kept, of=len(raws))
+        for rid in found.unwanted:
+            self._writer.remove(rid)
+        return found
 
     def _show_grant(self) -> None:
         """Send ahead what says that this peer may speak; log it if nothing does."""
@@ -419,7 +410,7 @@ class Peer:
         else:
             goal_id = record.goal_id
             assert goal_id is not None
-            if self._writer is not None and not self._loading:
+            if self._writer is not None:
                 self._writer.add(record.id, record.raw)
             self._changed(goal_id)
             if isinstance(record.body, Grant):
@@ -474,6 +465,16 @@ class Peer:
     def _presences_changed(self) -> None:
         self._changed(b"")
         self._driver.wake()
+
+
+def _fold_failed(goal_id: bytes, fault: Exception) -> None:
+    log.error(
+        "fold_failed",
+        goal=goal_id.hex()[:16],
+        meaning="a defect of this program: the goal has no plan here for a minute, all others go "
+        "on; please report it with this log",
+        exc_info=fault,
+    )
 
 
 def _agent_for(settings: PeerSettings) -> Agent:

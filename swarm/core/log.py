@@ -24,6 +24,10 @@ FOLDED_PER_MS = 10
 record, so that such folds take less than a third of one core however large a goal is."""
 
 
+FAULT_REST_MS = 60_000
+"""How long a goal is not folded after folding it raised, in ms: others' records may mend it."""
+
+
 class GoalLog:
     """One goal's records within their bounds."""
 
@@ -41,6 +45,7 @@ class GoalLog:
         self._plan: Plan | None = None
         self._waiting: list[Record] = []
         self._refold_ms: int | None = None
+        self._rests_until_ms = 0
 
     def open(self, goal: Record) -> None:
         """Keep the goal's own record, which needs no room; `sort_out` comes next."""
@@ -79,18 +84,29 @@ class GoalLog:
         return gone
 
     def plan(self, now_ms: int, allows: Callable[[Record], bool] | None) -> Plan | None:
-        """Return the plan as of `now_ms`; None while the goal is not known.
+        """Return the plan as of `now_ms`; None while the goal is not known, or after a fault.
+
+        Whatever folding raises is raised once, and then the goal rests: a defect that one goal's
+        records bring to light must not cost more than this goal.
 
         Args:
             now_ms: the time to fold at.
             allows: whether a record's author may say it; None: anyone may.
         """
-        if self.goal is None:
+        if self.goal is None or now_ms < self._rests_until_ms:
             return None
+        try:
+            return self._folded(self.goal, now_ms, allows)
+        except Exception:
+            self._plan = None
+            self._rests_until_ms = now_ms + FAULT_REST_MS
+            raise
+
+    def _folded(self, goal: Record, now_ms: int, allows: Callable[[Record], bool] | None) -> Plan:
         if self._refold_ms is not None and self._refold_ms <= now_ms:
             self._plan = None
         if self._plan is None:
-            self._plan = Plan(self.goal, allows)
+            self._plan = Plan(goal, allows)
             self._waiting = list(self.records.values())
             self._refold_ms = None
         if self._plan.now_ms < now_ms:

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm.core.clock import MAX_DRIFT_MS, HybridClock, Stamp
+from swarm.core.held import SPARE, Held
+from swarm.core.log import FAULT_REST_MS
+from swarm.core.plan import Plan
 from swarm.core.policy import DAY, MINUTE, Policy
-from swarm.core.records import Ballot, Claim, Goal, Notice, Presence, Proposal, Record, sign
+from swarm.core.records import (
+    Ballot,
+    Claim,
+    Goal,
+    Grant,
+    Notice,
+    Presence,
+    Proposal,
+    Record,
+    record_id,
+    sign,
+)
 from swarm.core.store import AddResult, Limits, Store
 from swarm.core.voting import Vote
-from tests.core.worlds import BOT, EXECUTORS, SCORERS, START, World, random_world
+from tests.core.worlds import BOT, EXECUTORS, SCORERS, START, World, public, random_world
 
 NOW = 10_000_000
 worlds = st.builds(random_world, st.integers(0, 2**32), st.integers(1, 80))
@@ -233,3 +248,68 @@ def test_the_hybrid_clock_only_goes_forward(moves: list[tuple[int, bool]]) -> No
         stamp = clock.tick(wall)
         assert stamp > last
         last = stamp
+
+
+def test_a_copy_with_another_signature_is_no_duplicate() -> None:
+    """An id does not cover the signature: a forged copy of what is kept or held is rejected."""
+    store = Store("test")
+    goal = goal_at(NOW)
+    held = note(goal, NOW + MAX_DRIFT_MS + 1)
+    assert store.add(goal.raw, NOW) is AddResult.NEW
+    assert store.add(held.raw, NOW) is AddResult.HELD
+    for record in (goal, held):
+        for at in (33, 64, 96):
+            forged = bytearray(record.raw)
+            forged[at] ^= 1
+            assert record_id(bytes(forged)) == record.id
+            assert store.add(bytes(forged), NOW) is AddResult.REJECTED
+        assert store.add(record.raw, NOW) is AddResult.DUPLICATE
+
+
+def test_what_is_held_is_bounded_with_all_that_remembers_it() -> None:
+    """Stamps ahead, each earlier than the last and pushing one out: nothing grows with them."""
+    held = Held(Limits(held=50, held_per_author=10))
+    goal = goal_at(NOW)
+    for number in range(300):
+        held.put(note(goal, NOW + 10_000 - number))
+    assert len(held._heap) <= 2 * 10 + SPARE
+
+
+def test_a_goal_whose_fold_fails_takes_no_other_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A defect that one goal's records bring to light costs that goal, for a while, and is told."""
+    told: list[tuple[bytes, str]] = []
+    store = Store("test", on_fault=lambda goal, fault: told.append((goal, str(fault))))
+    bad, good = goal_at(NOW, "bad"), goal_at(NOW + 1, "good")
+    for record in (bad, good, note(bad, NOW + 2), note(good, NOW + 3)):
+        assert store.add(record.raw, NOW + 5) is AddResult.NEW
+    whole = Plan.apply_all
+
+    def failing(plan: Plan, records: Iterable[Record]) -> None:
+        if plan.id == bad.id:
+            raise RuntimeError("a defect")
+        whole(plan, records)
+
+    monkeypatch.setattr(Plan, "apply_all", failing)
+    store.advance(NOW + 5)
+    assert [plan.id for plan in store.plans()] == [good.id]
+    assert told == [(bad.id, "a defect")]
+    assert bad.id in store.live_goals()
+    monkeypatch.setattr(Plan, "apply_all", whole)
+    store.advance(NOW + 5 + FAULT_REST_MS)
+    plan = store.plan(bad.id)
+    assert plan is not None
+    assert len(plan.notices) == 1, "nothing was lost meanwhile"
+
+
+def test_the_owners_word_has_room_for_more_grants_than_any_swarm_has() -> None:
+    """The newest of some thousand grants counts: it must not be what finds no room."""
+    owner = BOT
+    store = Store("test", owner=public(owner))
+    for number in range(2_100):
+        body = Grant(
+            stamp=Stamp(number + 1), swarm="test", subject=number.to_bytes(32), roles=["scorer"]
+        )
+        assert store.add_record(sign(body, owner), NOW) is AddResult.NEW
+    gone = Grant(stamp=Stamp(NOW), swarm="test", subject=bytes(32), roles=[])
+    assert store.add_record(sign(gone, owner), NOW) is AddResult.NEW
+    assert not store.roster.has_role(bytes(32), "scorer", NOW)

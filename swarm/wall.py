@@ -1,0 +1,71 @@
+"""The wall clock, but for leaps: a clock that is set wrong for a moment must not end a plan.
+
+A peer's sense of time only goes forward. Had it once seen next year, it would hold every goal for
+over and be understood by nobody until then. So a leap ahead, against the clock that counts how long
+the machine has been up, is believed only when it lasts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import structlog
+
+log = structlog.get_logger(__name__)
+
+LEAP_MS = 10_000
+"""A step ahead by more than this, in ms, is doubted: it is more than stamps may drift."""
+
+DOUBT_MS = 60_000
+"""How long it has to last until it is believed, in ms: what sets a clock wrong in passing, sets it
+right within seconds."""
+
+
+def uptime_ms() -> int:
+    """Return how long the machine has been up, its sleep included where the system tells, in ms."""
+    boot = getattr(time, "CLOCK_BOOTTIME", None)
+    seconds = time.monotonic() if boot is None else time.clock_gettime(boot)
+    return int(seconds * 1000)
+
+
+class Wall:
+    """Tells the time in ms since the epoch."""
+
+    def __init__(
+        self,
+        read: Callable[[], int] = lambda: int(time.time() * 1000),
+        uptime: Callable[[], int] = uptime_ms,
+    ) -> None:
+        """Believe the clock as it is now.
+
+        Args:
+            read: the machine's clock, in ms since the epoch.
+            uptime: a clock that nobody sets, in ms.
+        """
+        self._read = read
+        self._uptime = uptime
+        self._offset = read() - uptime()
+        self._leapt: int | None = None
+        """Since when, in uptime, the clock shows something that is not believed yet."""
+
+    def __call__(self) -> int:
+        """Return the time, in ms since the epoch."""
+        shown, up = self._read(), self._uptime()
+        expected = self._offset + up
+        if shown - expected > LEAP_MS:
+            if self._leapt is None:
+                self._leapt = up
+                log.warning(
+                    "clock_leapt",
+                    seconds=(shown - expected) // 1000,
+                    meaning="this machine's clock was set ahead; it is believed in a minute, if it "
+                    "stays there",
+                    help="if the clock is wrong, set it right now: a peer that has once lived in "
+                    "the future has to be restarted",
+                )
+            if up - self._leapt < DOUBT_MS:
+                return expected
+        self._leapt = None
+        self._offset = shown - up
+        return shown
