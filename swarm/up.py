@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import IO, Any, Literal, Self
 
 import filelock
 import structlog
@@ -43,6 +43,9 @@ HEALTHY_SECONDS = 30.0
 HOPELESS = frozenset((2, 3))
 """Exit codes with which no second start will fare better: wrong usage or configuration, no model.
 Only before a peer ever listened; later its surroundings may come back."""
+
+NOT_STARTED = 3
+"""Stands for the exit code of a peer whose process could not even be made."""
 
 TAIL_BYTES = 4_096
 """Of a log, searched for the last words of a peer that ended."""
@@ -241,9 +244,14 @@ class LocalSwarm:
         pause, first, listened = BACKOFF_FIRST, True, False
         while True:
             began = trio.current_time()
-            code, came_up = await self._run_once(spec, first=first)
+            try:
+                code, came_up = await self._run_once(spec, first=first)
+                words = f"{_ending(code)}{_last_words(spec.log)}"
+            except OSError as error:
+                # No memory, no room for processes or files: it may be there again soon.
+                code, came_up = NOT_STARTED, False
+                words = f"this machine cannot start it: {error.strerror or error}"
             first, listened = False, listened or came_up
-            words = f"{_ending(code)}{_last_words(spec.log)}"
             self._event(spec, "ended", detail=words)
             if not listened and code in HOPELESS:
                 raise PeerDiedError(f"{spec.name} cannot be started: {words}", code)
@@ -255,8 +263,7 @@ class LocalSwarm:
 
     async def _run_once(self, spec: PeerSpec, *, first: bool) -> tuple[int, bool]:
         """Run a peer until it ends; return its exit code, and whether it ever listened."""
-        spec.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with spec.log.open("wb" if first else "ab") as stderr:
+        with self._open_log(spec, first=first) as stderr:
             process = await self._start(spec.command, stderr.fileno())
         child = _Child(process)
         self._event(spec, "starting", pid=process.pid)
@@ -273,6 +280,25 @@ class LocalSwarm:
                     await stop(process)
                 self._event(spec, "stopped")
         return code, bool(child.addresses)
+
+    def _open_log(self, spec: PeerSpec, *, first: bool) -> IO[bytes]:
+        """Open a peer's log; nothing in its place if it cannot be written: the peer matters more.
+
+        Raises:
+            OSError: nothing at all can be opened.
+        """
+        try:
+            spec.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            return spec.log.open("wb" if first else "ab")
+        except OSError as error:
+            log.warning(
+                "peer_log_unusable",
+                name=spec.name,
+                path=str(spec.log),
+                error=error.strerror or str(error),
+                meaning="the peer runs all the same; what it logs until its next start is lost",
+            )
+            return open(os.devnull, "wb")
 
     async def _start(self, command: Sequence[str], stderr: int) -> Process:
         """Start a peer: forked from what is imported already, or else as a program of its own."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
@@ -14,6 +17,7 @@ import pytest
 import trio
 
 import swarm.up
+from swarm.forking import Process
 from swarm.up import LocalSwarm, PeerDiedError, PeerEvent, PeerSpec, Slots, peer_command
 
 HELLO = 'print(\'{"peer_id": "p", "addresses": ["/a"]}\', flush=True)'
@@ -109,6 +113,50 @@ async def test_a_peer_that_cannot_start_ends_it_all_with_its_reason(tmp_path: Pa
     ):
         await local.run()
     assert all(gone(event.pid) for event in events)
+
+
+@pytest.mark.trio
+@pytest.mark.parametrize("lack", ["log", "process"])
+async def test_what_a_machine_lacks_for_a_restart_ends_no_other_peer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lack: str
+) -> None:
+    """No log can be opened, or no process made: told, tried again, and the rest runs on."""
+    send, receive = trio.open_memory_channel[PeerEvent](1_000)
+    folder = tmp_path / "logs"
+    peers = [spec(folder, name, HELLO, WAIT) for name in ("one", "other")]
+    local = LocalSwarm(peers, on_event=send.send_nowait)
+    broken = True
+    start = LocalSwarm._start
+
+    async def until(state: str) -> PeerEvent:
+        async for event in receive:
+            if event.state == state:
+                return event
+        raise AssertionError
+
+    async def lacking(self: LocalSwarm, command: Sequence[str], stderr: int) -> Process:
+        if broken:
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        return await start(self, command, stderr)
+
+    with trio.fail_after(TIME):
+        async with trio.open_nursery() as nursery:
+            await nursery.start(local.run)
+            victim, other = await until("listening"), await until("listening")
+            if lack == "log":
+                shutil.rmtree(folder)
+                folder.write_text("in the way")
+            else:
+                monkeypatch.setattr(LocalSwarm, "_start", lacking)
+            assert victim.pid is not None
+            os.kill(victim.pid, signal.SIGKILL)
+            assert "SIGKILL" in (await until("ended")).detail
+            if lack == "process":
+                assert "this machine cannot start it" in (await until("ended")).detail
+            broken = False
+            assert (await until("listening")).name == victim.name
+            assert not gone(other.pid)
+            nursery.cancel_scope.cancel()
 
 
 @pytest.mark.trio
