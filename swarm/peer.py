@@ -44,7 +44,7 @@ from swarm.identity import load_identity
 from swarm.llm.work import Brain
 from swarm.replica import Replica, ReplicaWriter
 from swarm.restoring import Restored, restore, wait_for_clock
-from swarm.wall import Wall
+from swarm.wall import Ahead, Wall
 
 if TYPE_CHECKING:
     from swarm.net.network import Counters, Network
@@ -160,6 +160,7 @@ class Peer:
         self._network: Network | None = None
         self._writer: ReplicaWriter | None = None
         self._changes = _Changes()
+        self._ahead = Ahead()
         for raw in settings.grants:
             self.store.add(raw, self._wall())
 
@@ -268,6 +269,7 @@ class Peer:
         if note is not None:
             note(record)
         # The clock may run ahead of the wall by what others' stamps pulled it along.
+        self._ahead.check(record.stamp.ms, wall)
         self.store.add_record(record, max(wall, record.stamp.ms))
         log.debug(
             "record_said",

@@ -12,6 +12,8 @@ from collections.abc import Callable
 
 import structlog
 
+from swarm.core.clock import MAX_DRIFT_MS
+
 log = structlog.get_logger(__name__)
 
 LEAP_MS = 10_000
@@ -69,3 +71,23 @@ class Wall:
         self._leapt = None
         self._offset = shown - up
         return shown
+
+
+class Ahead:
+    """Says once that a peer's stamps run ahead of its clock, so that others do not take them."""
+
+    def __init__(self) -> None:
+        self._told = False
+
+    def check(self, stamp_ms: int, wall_ms: int) -> None:
+        """Look at a stamp that this peer gives, in ms since the epoch as the wall clock is."""
+        ahead = stamp_ms > wall_ms + MAX_DRIFT_MS
+        if ahead and not self._told:
+            log.error(
+                "stamps_ahead",
+                seconds=(stamp_ms - wall_ms) // 1000,
+                meaning="this machine's clock was ahead and was set back; what this peer says is "
+                "stamped later than others accept, until that time has come",
+                help="restart this peer; what it heard is on the disk or with others",
+            )
+        self._told = ahead

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
-from swarm.wall import DOUBT_MS, LEAP_MS, Wall
+from swarm.core.clock import MAX_DRIFT_MS
+from swarm.wall import DOUBT_MS, LEAP_MS, Ahead, Wall
 
 T0 = 1_700_000_000_000
 
@@ -59,3 +61,17 @@ def test_the_machines_sleep_is_no_leap() -> None:
     """Both clocks go on while a laptop sleeps, so the time after it is believed at once."""
     machine = Machine()
     assert machine.pass_time(8 * 3_600_000) == 0
+
+
+def test_stamps_that_nobody_takes_are_told_once() -> None:
+    """A clock set back from next year: the log says so once, and again only if it happens again."""
+    ahead = Ahead()
+    with capture_logs() as told:
+        ahead.check(T0 + MAX_DRIFT_MS, T0)
+        assert not told
+        for _ in range(3):
+            ahead.check(T0 + MAX_DRIFT_MS + 1, T0)
+        assert [entry["event"] for entry in told] == ["stamps_ahead"]
+        ahead.check(T0, T0)
+        ahead.check(T0 + 10**9, T0)
+        assert len(told) == 2
