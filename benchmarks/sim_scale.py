@@ -12,7 +12,7 @@ below but the last column.
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 from dataclasses import dataclass
 
@@ -127,7 +127,14 @@ def same_everywhere(world: World, goal: bytes) -> bool:
 
 def main() -> None:
     """Print the table."""
-    sizes = [int(size) for size in sys.argv[1:]] or SIZES
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    least = DECOMPOSERS + SCORERS + EXECUTORS + 1
+    parser.add_argument("sizes", nargs="*", type=int, default=SIZES, help=f"peers, {least} or more")
+    sizes = parser.parse_args().sizes
+    if min(sizes) < least:
+        parser.error(f"{least} peers at least: those that work and the one that asks")
     print(f"loss {LOSS:.0%} a link and frame, {DECOMPOSERS} decomposers, {SCORERS} scorers")
     print(
         "peers  done after  same everywhere  records  frames a peer  published a peer  "
