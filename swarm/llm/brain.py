@@ -8,13 +8,14 @@ used depends on what the server says about the model. Runs under trio and asynci
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import anyio
 import structlog
 
 from swarm.llm import assembly, checks, parsing, prompts
-from swarm.llm.chat import ChatClient, Profile
+from swarm.llm.chat import ATTEMPTS, ChatClient, Profile
 from swarm.llm.errors import BadAnswer, LLMError, TimedOut
 from swarm.llm.lenses import lens_named
 from swarm.llm.prompts import Prompt
@@ -63,6 +64,10 @@ SAMPLE_TOKENS = 24
 DOUBT = 0.2
 """Probability of "yes" below which the critique mentions the model's doubt."""
 
+LOOP_CHARS = 4_000
+"""Longer texts are read in a worker thread: odd ones take up to half a second, in which the peer's
+event loop must go on."""
+
 CHARS_PER_TOKEN = 3
 """Cautious estimate for deciding whether parts fit a context; English has about four."""
 
@@ -83,13 +88,20 @@ class OllamaBrain:
         model: The model's name there.
         settings: Limits and style; the address and name in it are not looked at.
         seed: Seed of sampling, so that peers with one model differ and runs repeat.
+        tries: Of a call whose failure may pass.
     """
 
     def __init__(
-        self, url: str, model: str, *, settings: ModelSettings | None = None, seed: int = 0
+        self,
+        url: str,
+        model: str,
+        *,
+        settings: ModelSettings | None = None,
+        seed: int = 0,
+        tries: int = ATTEMPTS,
     ) -> None:
         self._settings = settings or ModelSettings()
-        self._chat = ChatClient(url, model)
+        self._chat = ChatClient(url, model, tries=tries)
         self._seed = seed
         self._profile: Profile | None = None
 
@@ -165,7 +177,9 @@ class OllamaBrain:
             only = round(yes["complete"], 3)
             said = "" if only >= 0.5 else "This seems too much for one task."
             return RateAnswer(concrete=only, distinct=only, complete=only, critique=said)
-        found = checks.findings(goal=request.goal, title=request.title, parts=request.parts)
+        find = partial(checks.findings, goal=request.goal, title=request.title, parts=request.parts)
+        size = len(request.goal) + sum(len(part.title + part.detail) for part in request.parts)
+        found = await _aside(size, find)
         ratings = {
             aspect: round(
                 MODEL_SHARE * yes.get(aspect, 0.5)
@@ -280,7 +294,7 @@ class OllamaBrain:
             options = self._options(temperature, seed=self._seed + round_number)
             reply = await self._chat.complete(prompt, options=options, on_text=on_text)
             try:
-                return read(reply.text, reply.cut)
+                return await _aside(len(reply.text), partial(read, reply.text, reply.cut))
             except parsing.Unusable as error:
                 complaint = str(error)
                 log.info("unusable_answer", model=self.model, why=complaint, round=round_number)
@@ -310,3 +324,10 @@ class OllamaBrain:
             return self._settings.style == "small"
         size = self._profile.parameters if self._profile is not None else 0
         return self._embedded or 0 < size < SMALL_PARAMETERS
+
+
+async def _aside(size: int, work: Callable[[], T]) -> T:
+    """Do pure work on a text of so many characters: at once if it is small, else in a thread."""
+    if size <= LOOP_CHARS:
+        return work()
+    return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Any, cast
@@ -18,11 +18,18 @@ from urllib.parse import urlsplit
 import anyio
 import httpx
 import ollama
-import pydantic
 import structlog
-from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_random_exponential
+from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
-from swarm.llm.errors import LLMError, ModelMissing, ServerError, ServerUnreachable, TimedOut
+from swarm.llm.errors import (
+    LLMError,
+    ModelMissing,
+    ServerError,
+    ServerUnreachable,
+    TimedOut,
+    printable,
+)
+from swarm.llm.parsing import RAW_CHARS
 from swarm.llm.prompts import Prompt
 from swarm.llm.work import EMBEDDED_MARK
 
@@ -37,11 +44,17 @@ HOST_VARIABLE = "OLLAMA_HOST"
 ATTEMPTS = 4
 """Tries of one call when the failure may pass: over about ten seconds, enough for a restart."""
 
-FIRST_PAUSE_S = 0.5
-"""Upper bound of the first random pause between tries; it doubles each time."""
+FIRST_PAUSE_S = 1.4
+"""Least pause before the second try; it doubles each time, to 9.8 s in all. Up to half of it is
+added at random, so that peers that lost one server together do not come back in step. (Pauses
+drawn from zero on were measured to end all tries after 1.8 s as a rule.)"""
 
-LONGEST_PAUSE_S = 5.0
+LONGEST_PAUSE_S = 7.0
 """Upper bound of any pause between tries."""
+
+MOST_BYTES = 8 * 1024 * 1024
+"""Bytes of one answer: some 25,000 tokens as they are streamed, far more than is ever asked for. A
+server that never stops, or never ends a line, is left there."""
 
 CONNECT_LIMIT_S = 5.0
 """Time to connect; a server on this machine or LAN answers in milliseconds."""
@@ -89,15 +102,20 @@ class ChatClient:
     Args:
         url: The server's address; empty for `OLLAMA_HOST` or Ollama's default.
         model: The model's name.
+        tries: Of a call whose failure may pass.
     """
 
-    def __init__(self, url: str, model: str) -> None:
+    def __init__(self, url: str, model: str, *, tries: int = ATTEMPTS) -> None:
+        self._tries = tries
         url = url or os.environ.get(HOST_VARIABLE) or DEFAULT_URL
         self._client = ollama.AsyncClient(
             host=url,
             timeout=httpx.Timeout(None, connect=CONNECT_LIMIT_S),
             # Reading all certificates takes 30 ms and a megabyte: not for plain HTTP.
             verify=urlsplit(url).scheme == "https",
+            # What is compressed has no bound that could be seen before it is unpacked.
+            headers={"Accept-Encoding": "identity"},
+            event_hooks={"response": [_bound]},
         )
         self.model = model
         self.place = public_address(url)
@@ -123,8 +141,10 @@ class ChatClient:
         """
         retrying = AsyncRetrying(
             sleep=anyio.sleep,
-            stop=stop_after_attempt(ATTEMPTS),
-            wait=wait_random_exponential(multiplier=FIRST_PAUSE_S, max=LONGEST_PAUSE_S),
+            stop=stop_after_attempt(self._tries),
+            wait=wait_exponential_jitter(
+                multiplier=FIRST_PAUSE_S, max=LONGEST_PAUSE_S, jitter=FIRST_PAUSE_S / 2
+            ),
             retry=retry_if_exception(_may_pass),
             reraise=True,
         )
@@ -172,7 +192,12 @@ class ChatClient:
             raise TimedOut(f"The model server at {self.place} does not answer in time.") from error
         except FAILURES as error:
             raise self._translate(error) from error
-        names = [entry.model for entry in listed.models if entry.model and _can_chat(entry)]
+        # A name that cannot be shown can be neither chosen nor told to others.
+        names = [
+            entry.model
+            for entry in listed.models
+            if entry.model and entry.model.isprintable() and _can_chat(entry)
+        ]
         return tuple(dict.fromkeys([*names, *(name.removesuffix(":latest") for name in names)]))
 
     async def close(self) -> None:
@@ -204,6 +229,7 @@ class ChatClient:
                 choices=_first_choices(response),
             )
         pieces: list[str] = []
+        characters = 0
         reason = None
         stream = await self._client.chat(**arguments, stream=True)
         # It is a generator; closing it at once, not when collected, is what ends the request.
@@ -213,6 +239,9 @@ class ChatClient:
                 if part.message.content:
                     pieces.append(part.message.content)
                     on_text(part.message.content)
+                    characters += len(part.message.content)
+                if characters >= RAW_CHARS:
+                    return Reply(text="".join(pieces), cut=True)
         # A stream that ends without its last message was cut off: no error, but no end either.
         return Reply(text="".join(pieces), cut=reason != "stop")
 
@@ -237,6 +266,8 @@ class ChatClient:
             )
         if isinstance(error, ollama.ResponseError):
             return self._translate_status(error)
+        if isinstance(error, TooLong):
+            return ServerError(f"The server at {self.place} answers without end.", status=502)
         return ServerError(
             f"The server at {self.place} answered something that is not Ollama's API.", status=502
         )
@@ -258,15 +289,48 @@ FAILURES = (
     httpx.HTTPError,
     httpx.StreamError,
     ollama.ResponseError,
-    json.JSONDecodeError,
-    UnicodeDecodeError,
-    pydantic.ValidationError,
     anyio.BrokenResourceError,
     # What the client does with JSON of an unexpected shape.
     TypeError,
     AttributeError,
+    # JSON nested beyond measure; numbers, encodings and addresses that Python will not take.
+    RecursionError,
+    ValueError,
+    OverflowError,
+    LookupError,
+    httpx.InvalidURL,
 )
 """Everything the client library was seen to raise because of a server."""
+
+
+class TooLong(ValueError):
+    """An answer is longer than `MOST_BYTES`, or comes in a form that may hide how long it is."""
+
+
+class _Bounded(httpx.AsyncByteStream):
+    """A stream of bytes that ends with `TooLong` when it is longer than any answer."""
+
+    def __init__(self, inner: httpx.AsyncByteStream) -> None:
+        self._inner = inner
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = MOST_BYTES
+        async for chunk in self._inner:
+            left -= len(chunk)
+            if left < 0:
+                raise TooLong("too many bytes")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+async def _bound(response: httpx.Response) -> None:
+    """Bound what is read of a response, before any of it is."""
+    if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise TooLong("compressed, though that was not asked for")
+    if isinstance(response.stream, httpx.AsyncByteStream):
+        response.stream = _Bounded(response.stream)
 
 
 def public_address(url: str) -> str:
@@ -324,7 +388,6 @@ def _can_chat(entry: ollama.ListResponse.Model) -> bool:
 def _one_line(said: object) -> str:
     """A foreign error message, which may be anything, bounded to one printable line."""
     text = str(said)
-    with suppress(ValueError, KeyError, TypeError):
+    with suppress(ValueError, KeyError, TypeError, RecursionError):
         text = str(json.loads(text)["error"])
-    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
-    return line[:200] or "no reason given"
+    return printable(text, 200) or "no reason given"

@@ -15,15 +15,24 @@ bounded line.
 
 from __future__ import annotations
 
+MOST_SAID = 1_000
+"""Characters of a message: what fits a notice and a presence with what they say besides."""
+
 
 class LLMError(Exception):
     """Base of all model errors.
+
+    Its message is made one printable line, whatever a server's words in it are: it is signed and
+    shown by other peers.
 
     Attributes:
         retryable: Whether the same request may succeed later or at another peer.
     """
 
     retryable: bool = False
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(printable(message, MOST_SAID))
 
 
 class ServerUnreachable(LLMError):
@@ -63,3 +72,12 @@ class ServerError(LLMError):
 
 class WeightsError(LLMError):
     """Weights could not be fetched, or are not what they should be."""
+
+
+def printable(text: str, most: int = MOST_SAID) -> str:
+    """Return a text as one line of at most `most` characters that can be signed and shown.
+
+    Control characters, line breaks and lone surrogates, which no encoding takes, become spaces.
+    """
+    line = "".join(char if char.isprintable() else " " for char in text[: 4 * most])
+    return " ".join(line.split())[:most]

@@ -37,6 +37,16 @@ TEXT_CHARS = 12_000
 RAW_CHARS = 200_000
 """No more of a raw answer than this is looked at."""
 
+SPLIT_CHARS = 32_000
+"""No more of a split is looked at: more than 32 parts of the longest details kept here."""
+
+MOST_FALSE_STARTS = 20
+"""Brackets at which no JSON begins, after which none is looked for any more: each costs a look at
+all that follows, and a model that loops writes thousands."""
+
+MOST_VALUES = 100
+"""JSON values looked at in one answer; a split has at most 32 parts."""
+
 MAX_POINTS = 7
 """Bullet points kept of a small model's text: four or five were asked, loops write many."""
 
@@ -63,6 +73,8 @@ _FENCED = re.compile(r"\A\s*```[\w-]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+")
 _LABEL = re.compile(r"^\s*(?:part|step|task|subgoal)\s+\d{1,2}\s*[:.)-]\s*", re.IGNORECASE)
 _CAPTION = re.compile(r"^(.{2,80}?)\s*(?::\s+|\s[-–—]\s+)(.*)$", re.DOTALL)
+_OPENING = re.compile(r"\[(?:\s*\[)*|\{")
+"""Where JSON may begin, after a run of brackets: of those the last has most chances."""
 _CLOCK = r"\d{1,2}(?:[:.]\d\d)?\s*(?:[ap]m|[ap]\.m\.)?"
 _OPENING_HOURS = re.compile(
     r"(?:,\s*(?:which|that)\s+(?:is|are)|[;,]\s*it(?:['’]s| is))\s+open(?:\s+daily)?"
@@ -169,7 +181,7 @@ def read_split(raw: str, *, max_parts: int, may_nest: bool, may_be_one: bool) ->
     Raises:
         Unusable: No split is in it; the message is fit to feed back to the model.
     """
-    text = strip_thinking(raw)
+    text = strip_thinking(raw)[:SPLIT_CHARS]
     model = _split_from_json(text)
     if model is not None and not model.parts and may_be_one:
         return SplitAnswer(parts=(), rationale=clean_line(model.rationale))
@@ -274,16 +286,26 @@ def _is_harmless(char: str) -> bool:
 
 
 def _json_values(text: str) -> Iterator[Any]:
-    """Every JSON object or array that starts somewhere in the text, outermost first."""
+    """The JSON objects and arrays that start somewhere in the text, outermost first.
+
+    At most `MOST_VALUES` of them, and none after `MOST_FALSE_STARTS`.
+    """
     decoder = json.JSONDecoder()
-    position = 0
-    while (match := re.compile(r"[{\[]").search(text, position)) is not None:
+    position = false_starts = values = 0
+    while (match := _OPENING.search(text, position)) is not None:
+        start = match.end() - 1
         try:
-            value, position = decoder.raw_decode(text, match.start())
+            value, position = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             position = match.end()
+            false_starts += 1
+            if false_starts >= MOST_FALSE_STARTS:
+                return
             continue
         yield value
+        values += 1
+        if values >= MOST_VALUES:
+            return
 
 
 def _split_from_json(text: str) -> _SplitModel | None:

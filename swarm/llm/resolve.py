@@ -30,6 +30,9 @@ from swarm.llm.work import Answer, Brain, Request
 
 log = structlog.get_logger(__name__)
 
+TRIES_BEFORE_RESTART = 2
+"""Tries of a call before an embedded server that does not answer is started anew: some 2 s."""
+
 LOOK_S = 2.0
 """Time for an Ollama that nobody named to answer before we look elsewhere."""
 
@@ -96,7 +99,13 @@ class EmbeddedBrain:
         async with self._lock:
             if self._held is None:
                 hold = await hold_server(self._path, self._model)
-                brain = OllamaBrain(hold.url, self._model, settings=self._settings, seed=self._seed)
+                brain = OllamaBrain(
+                    hold.url,
+                    self._model,
+                    settings=self._settings,
+                    seed=self._seed,
+                    tries=TRIES_BEFORE_RESTART,
+                )
                 self._held = hold, brain
             return self._held
 
