@@ -17,13 +17,17 @@ from swarm.agents.base import Agent, Decision, Job, JobKey, View
 from swarm.agents.executor import Executor
 from swarm.core.records import Known, Record, RecordError
 from swarm.core.store import Store
-from swarm.llm.errors import LLMError
+from swarm.llm.errors import LLMError, ServerUnreachable, printable
 from swarm.llm.work import Brain
 
 log = structlog.get_logger(__name__)
 
 CHECK_SECONDS = 15.0
-"""Between looks whether a missing model has come back."""
+"""Between looks whether the model still answers."""
+
+AWAY_CHECK_SECONDS = (2.0, 15.0)
+"""First and longest pause between looks whether a missing model has come back; it doubles. A server
+that is started anew is back within seconds, and until then this peer does nothing."""
 
 IDLE_SECONDS = 30.0
 """The longest the agent sleeps: whatever was overlooked is looked at by then."""
@@ -85,6 +89,7 @@ class Driver:
         """Why the agent cannot work now, for people; empty: it can."""
         self._jobs: dict[JobKey, _Running] = {}
         self._wake = trio.Event()
+        self._check_soon = trio.Event()
         self._nursery: trio.Nursery | None = None
 
     @property
@@ -151,13 +156,35 @@ class Driver:
                 running.reported = False
                 running.scope.cancel()
         for body in decision.publish:
-            try:
-                self._publish(body)
-            except RecordError as error:
-                log.warning("record_too_long", kind=body.kind, reason=str(error))
+            if not self._say(body):
+                try:
+                    self._perform(self._agent.unkept(body, self._view()))
+                except Exception:
+                    # As of any decision: a bug in it must not end the peer.
+                    log.exception("decision_failed", role=self._agent.role)
         for job in decision.start:
             assert self._nursery is not None
             self._nursery.start_soon(self._call, job)
+
+    def _say(self, body: Known) -> bool:
+        """Publish a body; return whether this peer itself could keep it."""
+        try:
+            record = self._publish(body)
+        except RecordError as error:
+            log.warning("record_too_long", kind=body.kind, reason=str(error))
+            return False
+        except Exception:
+            # What a model wrote is in it: whatever that is, it must not end the peer.
+            log.exception("record_broke", kind=body.kind)
+            return False
+        if record.id in self._store:
+            return True
+        log.warning(
+            "record_not_kept",
+            kind=body.kind,
+            meaning="this peer's room in the goal is full: nobody keeps what it says there",
+        )
+        return False
 
     async def _call(self, job: Job) -> None:
         assert self._brain is not None
@@ -174,21 +201,34 @@ class Driver:
                 decision = self._agent.finished(job, answer, self._view())
             except LLMError as error:
                 log.warning("call_failed", job=job.key[0], reason=str(error))
-                decision = self._agent.failed(
-                    job, str(error), self._view(), retryable=error.retryable
-                )
+                decision = self._failed(job, error)
             except Exception as error:
                 # A bug in a brain must surface as a failed call, not end the peer.
                 log.exception("call_broke", job=job.key[0])
-                decision = self._agent.failed(
-                    job, f"internal error ({type(error).__name__})", self._view(), retryable=True
-                )
+                decision = self._failed(job, error)
         if self._jobs.get(job.key) is running:
             del self._jobs[job.key]
         log.info("call_ended", job=job.key[0], seconds=round(trio.current_time() - started, 2))
         if decision is not None and running.reported:
             self._perform(decision)
         self._wake.set()
+
+    def _failed(self, job: Job, error: Exception) -> Decision:
+        away = isinstance(error, ServerUnreachable)
+        if away:
+            self._set_trouble(str(error))
+        try:
+            return self._agent.failed(
+                job,
+                str(error) if isinstance(error, LLMError) else _internal(error),
+                self._view(),
+                retryable=getattr(error, "retryable", True),
+                away=away,
+            )
+        except Exception:
+            # As of any decision: a bug in it must not end the peer.
+            log.exception("decision_failed", role=self._agent.role)
+            return Decision()
 
     def _wrote(self, running: _Running, text: str) -> None:
         running.written += len(text)
@@ -197,21 +237,43 @@ class Driver:
 
     async def _watch_brain(self, brain: Brain) -> None:
         """Keep an eye on the model; say in presence when it is missing."""
+        first, longest = AWAY_CHECK_SECONDS
+        pause = first
         while True:
+            self._check_soon = trio.Event()
             try:
                 await brain.check()
             except LLMError as error:
                 self._set_trouble(str(error))
+            except Exception as error:
+                # Whatever a model server says, or a brain does with it, must not end the peer.
+                log.exception("check_broke")
+                self._set_trouble(_internal(error))
             else:
                 self._set_trouble("")
-            await trio.sleep(CHECK_SECONDS)
+            if self.trouble:
+                await trio.sleep(pause)
+                pause = min(2 * pause, longest)
+                continue
+            with trio.move_on_after(CHECK_SECONDS):
+                await self._check_soon.wait()
+                await trio.sleep(first)
+            pause = first
 
     def _set_trouble(self, trouble: str) -> None:
+        trouble = printable(trouble)
         if trouble == self.trouble:
             return
+        if trouble:
+            self._check_soon.set()
         log.warning("model_trouble", reason=trouble) if trouble else log.info("model_back")
         if not trouble and (recovered := getattr(self._agent, "recovered", None)):
             recovered()
         self.trouble = trouble
         self._on_trouble()
         self._wake.set()
+
+
+def _internal(error: Exception) -> str:
+    """Return what people are told of a bug; the log has the rest."""
+    return f"internal error ({type(error).__name__})"

@@ -17,7 +17,10 @@ STAMP = EPOCH
 """Stands in a body until the driver stamps it at the moment it publishes."""
 
 JobKey = tuple[str, bytes]
-"""(what is done, the id of the node, proposal or claim that it is done to)."""
+"""(what is done, the id of the node, proposal or claim that it is done to, and in which vote)."""
+
+NO_ROOM = "not-kept"
+"""Code of a notice that what its author said was not kept."""
 
 RETRY_AFTER_MS = (2_000, 8_000)
 """Waits before a model call is tried again by the same agent; then it gives up with a notice.
@@ -134,8 +137,25 @@ class Agent(Protocol):
     def finished(self, job: Job, answer: Answer, view: View) -> Decision:
         """Take in a model's answer."""
 
-    def failed(self, job: Job, message: str, view: View, *, retryable: bool) -> Decision:
-        """Take in that a model call failed, with a message for people."""
+    def failed(
+        self, job: Job, message: str, view: View, *, retryable: bool, away: bool = False
+    ) -> Decision:
+        """Take in that a model call failed.
+
+        Args:
+            job: which.
+            message: why, for people.
+            view: of now.
+            retryable: whether the same call may succeed later or at another peer.
+            away: whether the model could not be reached at all, which a moment may mend.
+        """
+
+    def unkept(self, body: Known, view: View) -> Decision:
+        """Take in that this peer's own store did not keep what was just said: nobody else will.
+
+        Its author's room for the goal is full, or the record is too long. Whoever does its work
+        again for that would do so for ever.
+        """
 
 
 class Observer:
@@ -151,8 +171,14 @@ class Observer:
         """Return nothing to do; an observer starts no calls."""
         return Decision()
 
-    def failed(self, job: Job, message: str, view: View, *, retryable: bool) -> Decision:
+    def failed(
+        self, job: Job, message: str, view: View, *, retryable: bool, away: bool = False
+    ) -> Decision:
         """Return nothing to do; an observer starts no calls."""
+        return Decision()
+
+    def unkept(self, body: Known, view: View) -> Decision:
+        """Return nothing to do; its owner sees what became of it."""
         return Decision()
 
 
@@ -195,6 +221,20 @@ class Failures:
         """Forget all failures: the model came back."""
         self._retry_ms.clear()
         self._count.clear()
+
+
+class Mentioned:
+    """Notices of which each is said once."""
+
+    def __init__(self) -> None:
+        self._said: set[tuple[bytes, str]] = set()
+
+    def once(self, plan: Plan | None, node: bytes, code: str, text: str) -> list[Known]:
+        """Return a notice, unless this goal had it already or is not known."""
+        if plan is None or (plan.id, text) in self._said:
+            return []
+        self._said.add((plan.id, text))
+        return [notice(plan, node, code, text)]
 
 
 def undecided(plan: Plan) -> Iterator[Node]:

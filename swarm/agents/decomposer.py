@@ -8,11 +8,13 @@ where there is somebody; the next in rank steps in when the first does not.
 from __future__ import annotations
 
 from swarm.agents.base import (
+    NO_ROOM,
     STAMP,
     Decision,
     Failures,
     Job,
     JobKey,
+    Mentioned,
     View,
     notice,
     path_of,
@@ -20,7 +22,7 @@ from swarm.agents.base import (
     undecided,
 )
 from swarm.core.plan import Node, Plan
-from swarm.core.records import MAX_DETAIL, MAX_TITLE, Ballot, Proposal, Subgoal
+from swarm.core.records import MAX_DETAIL, MAX_TITLE, Ballot, Known, Proposal, Subgoal
 from swarm.core.voting import Tally, Vote
 from swarm.llm.lenses import lenses_for
 from swarm.llm.work import Answer, Critiqued, Part, SplitAnswer, SplitRequest
@@ -44,14 +46,15 @@ class Decomposer:
         self._running: dict[JobKey, Job] = {}
         self._lens: dict[JobKey, str] = {}
         self._failures = Failures()
+        self._mentioned = Mentioned()
 
     def decide(self, view: View) -> Decision:
         """Stop what is decided, start the next split or polish."""
         decision = Decision()
         open_nodes = [(plan, node) for plan in view.live() for node in undecided(plan)]
-        still = {node.id for _, node in open_nodes}
+        still = {(node.id, _round(node)) for _, node in open_nodes}
         for key, job in list(self._running.items()):
-            if job.node not in still:
+            if (job.node, key[1][len(job.node) :]) not in still:
                 decision.stop.append(key)
                 self._forget(key)
         if not view.able:
@@ -81,7 +84,9 @@ class Decomposer:
         )
         return Decision(publish=[body])
 
-    def failed(self, job: Job, message: str, view: View, *, retryable: bool) -> Decision:
+    def failed(
+        self, job: Job, message: str, view: View, *, retryable: bool, away: bool = False
+    ) -> Decision:
         """Try again later, or say that it gives up."""
         self._forget(job.key)
         decision = Decision()
@@ -93,6 +98,17 @@ class Decomposer:
         else:
             decision.wake_at(self._failures.retry_ms(job.key) or view.now_ms)
         return decision
+
+    def unkept(self, body: Known, view: View) -> Decision:
+        """Split no more what its proposals are not kept for."""
+        plan = view.store.plan(body.goal) if isinstance(body, Proposal) else None
+        node = plan.node(body.node) if plan is not None and isinstance(body, Proposal) else None
+        if plan is None or node is None or not isinstance(body, Proposal):
+            return Decision()
+        what, done_to = ("polish", body.refines) if body.refines else ("split", node.id)
+        self._failures.note((what, done_to + _round(node)), view.now_ms, retryable=False)
+        text = "A decomposer stops: what it proposes is not kept, its room in this goal is full."
+        return Decision(publish=self._mentioned.once(plan, node.id, NO_ROOM, text))
 
     def recovered(self) -> None:
         """Forget failures: the model answers again."""
@@ -108,7 +124,7 @@ class Decomposer:
         mine = [t for t in vote.tallies.values() if t.record.author == view.me]
         if not mine:
             lens = self._choose_lens(plan, node, vote, view)
-            self._start(("split", node.id), plan, node, lens, view, decision)
+            self._start(("split", node.id + _round(node)), plan, node, lens, view, decision)
             return
         if len(mine) >= plan.policy.max_proposals:
             return
@@ -120,7 +136,8 @@ class Decomposer:
         if view.now_ms < turn:
             decision.wake_at(turn)
             return
-        self._start(("polish", worst.record.id), plan, node, worst.body.lens, view, decision, worst)
+        key = ("polish", worst.record.id + _round(node))
+        self._start(key, plan, node, worst.body.lens, view, decision, worst)
 
     def _choose_lens(self, plan: Plan, node: Node, vote: Vote, view: View) -> str:
         lenses = lenses_for(plan.body.text)
@@ -189,6 +206,13 @@ class Decomposer:
         self._running[key] = job
         self._lens[key] = lens
         decision.start.append(job)
+
+
+def _round(node: Node) -> bytes:
+    """Return what tells one vote at a node from the next: a new one is begun with new courage."""
+    assert node.vote is not None
+    ms, counter = node.vote.opened
+    return ms.to_bytes(8) + counter.to_bytes(4)
 
 
 def _subgoal(part: Part) -> Subgoal:

@@ -11,17 +11,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from swarm.agents.base import (
+    NO_ROOM,
     STAMP,
     Decision,
     Job,
     JobKey,
+    Mentioned,
     View,
     notice,
 )
+from swarm.agents.renewing import Renewals, every_ms
 from swarm.agents.sharing import Ready, Table, Turn, held_before, turns
 from swarm.core.clock import Stamp
 from swarm.core.plan import Node, Plan
-from swarm.core.records import Claim, Progress, Result, fit_result
+from swarm.core.records import Claim, Known, Progress, Record, Result, fit_result
 from swarm.core.view import text_of
 from swarm.core.work import Attempt, again_from
 from swarm.llm.work import Answer, AssembleRequest, DoRequest, Request, TextAnswer
@@ -62,8 +65,12 @@ CROSSED_MS = 1_000
 """Wait before claiming under a vote in which an approval was moved or people approve, in ms: longer
 than a ballot is on its way, so that one for another proposal cannot undo what is worked on."""
 
-RENEWALS = 3
-"""Renewals per lease: two may be lost before the task is taken over."""
+AWAY_PAUSE_MS = 2_000
+"""Pause in ms before a call is made again that could not reach its model."""
+
+SURE_OF_MODEL_MS = 12_000
+"""After so long a call, in ms, the model is there again: one that cannot be reached is given up
+sooner (`swarm.llm.chat`)."""
 
 
 _Turn = tuple[bytes, int, Stamp]
@@ -84,6 +91,11 @@ class _Held:
     claim: bytes = b""
     """The claim's id, once the fold shows it."""
     started: bool = False
+    began_ms: int = 0
+    """When the latest call for it began."""
+    away: bool = False
+    """Whether the model could not be reached, and has not been heard since: then the lease is not
+    renewed, so that somebody with another model takes over in time."""
     characters: int = 0
 
 
@@ -116,6 +128,10 @@ class Executor:
 
         An attempt that begins anew, because the plan came out otherwise, is another one.
         """
+        self._given_up: set[bytes] = set()
+        """Nodes for which its results are not kept: another has to do them."""
+        self._renewals = Renewals()
+        self._mentioned = Mentioned()
 
     def decide(self, view: View) -> Decision:
         """Keep up what is held; claim what is ready."""
@@ -133,6 +149,7 @@ class Executor:
         held = self._held.get(job.node)
         if held is not None:
             held.characters = characters
+            held.away = False
 
     def finished(self, job: Job, answer: Answer, view: View) -> Decision:
         """Publish the result."""
@@ -154,8 +171,19 @@ class Executor:
             ]
         )
 
-    def failed(self, job: Job, message: str, view: View, *, retryable: bool) -> Decision:
-        """Report the attempt as failed: another executor may take the next one."""
+    def failed(
+        self, job: Job, message: str, view: View, *, retryable: bool, away: bool = False
+    ) -> Decision:
+        """Report the attempt as failed: another executor may take the next one.
+
+        A model that is away for a moment costs no attempt: the call is made again while the lease
+        lasts, which is not renewed meanwhile.
+        """
+        held = self._held.get(job.node)
+        if away and held is not None:
+            held.started, held.away, held.characters = False, True, 0
+            held.starts_ms = view.now_ms + AWAY_PAUSE_MS
+            return Decision(wake_ms=held.starts_ms)
         self._held.pop(job.node, None)
         self._idle_since = view.now_ms
         decision = Decision(
@@ -176,8 +204,35 @@ class Executor:
             decision.publish.append(notice(plan, job.node, "task-failed", text))
         return decision
 
+    def unkept(self, body: Known, view: View) -> Decision:
+        """Let others do what it does in vain, and say so as far as that is kept."""
+        decision = Decision()
+        if isinstance(body, Progress):
+            self._renewals.used_up(body.goal)
+        elif isinstance(body, Result):
+            self._given_up.add(body.node)
+            reason = "An executor's result was not kept: its room in this goal is full."
+            if body.outcome == "done":
+                failure = body.model_copy(
+                    update={"outcome": "failed", "text": "", "reason": reason, "draft": False}
+                )
+                decision.publish.append(failure)
+            self._mention(body.goal, body.node, reason, view, decision)
+        elif isinstance(body, Claim):
+            self._held.pop(body.node, None)
+            text = "An executor stands idle: its claims are not kept, its room here is full."
+            self._mention(body.goal, body.node, text, view, decision)
+        return decision
+
+    def _mention(self, goal: bytes, node: bytes, text: str, view: View, decision: Decision) -> None:
+        plan = view.store.plan(goal)
+        decision.publish += self._mentioned.once(plan, node, NO_ROOM, text)
+
     def recovered(self) -> None:
-        """Nothing to forget: attempts are counted by the plan."""
+        """Try at once what waits for the model; attempts are counted by the plan."""
+        for held in self._held.values():
+            if held.away:
+                held.starts_ms = 0
 
     # What it holds.
 
@@ -196,17 +251,37 @@ class Executor:
             if view.now_ms < held.starts_ms:
                 decision.wake_at(held.starts_ms)
                 return
+            if not view.able:
+                return  # The lease is not renewed meanwhile; the driver wakes it when it is.
             held.started = True
+            held.began_ms = view.now_ms
             request = request_for(plan, node)
             decision.start.append(Job(self._key(held), request, plan.id, node.id, holder.id))
-        renew_ms = held.renewed_ms + plan.policy.lease_ms // RENEWALS
+        self._renew(held, plan, holder, view, decision)
+
+    def _renew(
+        self, held: _Held, plan: Plan, holder: Record, view: View, decision: Decision
+    ) -> None:
+        """Renew a lease if it is time and there is room; its time is that of the last record."""
+        if held.away:
+            sure_ms = held.began_ms + SURE_OF_MODEL_MS
+            if view.now_ms < sure_ms:
+                decision.wake_at(sure_ms)
+                return
+            held.away = False
+        renew_ms = held.renewed_ms + every_ms(plan, holder)
         if view.now_ms >= renew_ms:
+            if not self._renewals.left(plan, view):
+                text = "An executor renews no lease any more: it has said all it may in this goal."
+                self._mention(plan.id, held.node.id, text, view, decision)
+                return
+            self._renewals.said(plan.id)
             note = f"{held.characters} characters written" if held.characters else "at work"
             decision.publish.append(
-                Progress(stamp=STAMP, goal=plan.id, node=node.id, claim=holder.id, note=note)
+                Progress(stamp=STAMP, goal=plan.id, node=held.node.id, claim=holder.id, note=note)
             )
             held.renewed_ms = view.now_ms
-            renew_ms = view.now_ms + plan.policy.lease_ms // RENEWALS
+            renew_ms = view.now_ms + every_ms(plan, holder)
         decision.wake_at(renew_ms)
 
     def _let_go(self, held: _Held, decision: Decision) -> None:
@@ -224,6 +299,8 @@ class Executor:
                 holder = node.outcome.holder
                 if holder is None or holder.author != view.me or node.id in self._held:
                     continue
+                if node.id in self._given_up:
+                    continue
                 if len(self._held) >= self._slots:
                     return
                 attempt = node.outcome.attempts[-1].number
@@ -238,7 +315,9 @@ class Executor:
         ready = [
             (plan, node, attempt)
             for plan, node, attempt in claimable(view)
-            if self._offers(plan, node) and _turn(node, attempt) not in self._tried
+            if self._offers(plan, node)
+            and _turn(node, attempt) not in self._tried
+            and node.id not in self._given_up
         ]
         current = {_turn(node, attempt) for _, node, attempt in ready}
         self._free_since = {key: self._free_since.get(key, view.now_ms) for key in current}

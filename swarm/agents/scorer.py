@@ -7,19 +7,23 @@ won, each moves, after the revote time, to the one that leads: all see the same,
 
 from __future__ import annotations
 
+from typing import Literal
+
 from swarm.agents.base import (
+    NO_ROOM,
     STAMP,
     Decision,
     Failures,
     Job,
     JobKey,
+    Mentioned,
     View,
     notice,
     undecided,
 )
 from swarm.agents.decomposer import part_of, wish_of
 from swarm.core.plan import Node, Plan
-from swarm.core.records import MAX_DETAIL, Ballot, Notice
+from swarm.core.records import MAX_DETAIL, Ballot, Known, Notice
 from swarm.core.voting import Tally, Vote
 from swarm.llm.work import Answer, RateAnswer, RateRequest
 
@@ -46,15 +50,19 @@ class Scorer:
         not said again before the revote time: a vote that does not count must not be repeated."""
         self._refused: set[bytes] = set()
         """Proposals refused in its latest ballot for what nobody here can do."""
+        self._unkept: set[tuple[bytes, str]] = set()
+        """Ballots, by proposal and verdict, that its own store did not keep."""
         self._failures = Failures()
+        self._mentioned = Mentioned()
 
     def decide(self, view: View) -> Decision:
         """Publish ballots that are due, start the next rating."""
         decision = Decision()
         open_nodes = [(plan, node) for plan in view.live() for node in undecided(plan)]
-        still = {node.id for _, node in open_nodes}
+        votes = [node.vote for _, node in open_nodes if node.vote is not None]
+        still = {tally.record.id for vote in votes for tally in vote.valid()}
         for key, job in list(self._running.items()):
-            if job.node not in still:
+            if job.subject not in still:
                 decision.stop.append(key)
                 del self._running[key]
         for plan, node in open_nodes:
@@ -72,7 +80,9 @@ class Scorer:
             self._ratings[job.subject] = answer
         return Decision()
 
-    def failed(self, job: Job, message: str, view: View, *, retryable: bool) -> Decision:
+    def failed(
+        self, job: Job, message: str, view: View, *, retryable: bool, away: bool = False
+    ) -> Decision:
         """Try again later, or say that it gives up."""
         self._running.pop(job.key, None)
         decision = Decision()
@@ -84,6 +94,15 @@ class Scorer:
         else:
             decision.wake_at(self._failures.retry_ms(job.key) or view.now_ms)
         return decision
+
+    def unkept(self, body: Known, view: View) -> Decision:
+        """Say no ballot again that is not kept."""
+        if not isinstance(body, Ballot):
+            return Decision()
+        self._unkept.add((body.proposal, body.verdict))
+        text = "A scorer is not heard: its ballots are not kept, its room in this goal is full."
+        plan = view.store.plan(body.goal)
+        return Decision(publish=self._mentioned.once(plan, body.node, NO_ROOM, text))
 
     def recovered(self) -> None:
         """Forget failures: the model answers again."""
@@ -130,6 +149,9 @@ class Scorer:
             told = view.me in tally.ballots and (lacking or rid not in self._refused)
             if told and (not approve or view.me in tally.approvals):
                 continue
+            verdict: Literal["approve", "abstain"] = "approve" if approve else "abstain"
+            if (rid, verdict) in self._unkept:
+                continue
             self._refused.add(rid) if lacking else self._refused.discard(rid)
             if approve:
                 self._stood[node.id] = (tally.record.id, view.now_ms)
@@ -139,7 +161,7 @@ class Scorer:
                     goal=plan.id,
                     node=node.id,
                     proposal=tally.record.id,
-                    verdict="approve" if approve else "abstain",
+                    verdict=verdict,
                     concrete=rating.concrete,
                     distinct=rating.distinct,
                     complete=rating.complete,

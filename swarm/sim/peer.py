@@ -29,9 +29,11 @@ from swarm.core.records import (
     sign,
 )
 from swarm.core.store import Limits
+from swarm.llm.errors import ServerUnreachable
 from swarm.llm.work import Request
 from swarm.net import frames
 from swarm.net.gossip import Gossip
+from swarm.sim.health import Health
 from swarm.sim.models import Model
 from swarm.sim.storage import SimStore
 from swarm.sim.streams import Streams
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
 
 PRESENCE_SOON_MS = 1_000
 GREETING_MS = (100, 600)
-CHECK_MS = 15_000
 IDLE_MS = 30_000
 LEAST_PAUSE_MS = 10
 """The same pauses as in `swarm.peer`, in ms."""
@@ -117,9 +118,10 @@ class SimPeer:
         self.counters = PeerCounters()
         self.links: dict[int, Link] = {}
         self.dialling = 0
-        self.trouble = ""
         self.outage = ""
         """Why its model cannot be reached now; empty: it can."""
+        self.trouble = ""
+        """What it knows of that."""
         self.sent_ms: deque[int] = deque(maxlen=64)
         self._make_agent = make_agent
         self._limits = limits
@@ -143,6 +145,7 @@ class SimPeer:
         self.spoke: dict[str, int] = {}
         """When each transport last said something, in ticks."""
         self.streams = Streams(self)
+        self.health = Health(self)
         self._present: dict[bytes, tuple[str, bool]] = {}
         self._greeting: dict[bytes, bytes] = {}
         self._wakes_ms: int | None = None
@@ -195,8 +198,8 @@ class SimPeer:
                 self.relay(grant)
             self._beat_at(self.world.now_ms)
         if self.role not in ("observer", "submitter"):
-            self._later(0, self._check_model)
-        self._wake(self.world.now_ms)
+            self.later(0, self.health.check)
+        self.wake(self.world.now_ms)
         self._poke()
 
     def kill(self) -> None:
@@ -254,7 +257,8 @@ class SimPeer:
             self._stalled_frames += 1
             self._stalled.append((action, arguments))
 
-    def _later(self, delay_ms: int, action: Callable[..., None], *arguments: Any) -> None:
+    def later(self, delay_ms: int, action: Callable[..., None], *arguments: Any) -> None:
+        """Do something in some ms, in this life."""
         self.world.events.after(delay_ms, self.do_in, self.life, action, *arguments)
 
     # What it hears.
@@ -290,9 +294,9 @@ class SimPeer:
         if self.gossip.newcomer(
             other.transport, self._tick(), me=self.transport, speakers=speakers
         ):
-            self._beat_soon()
+            self.beat_soon()
             if not self._greeting:
-                self._later(self.rng.randint(*GREETING_MS), self._greet)
+                self.later(self.rng.randint(*GREETING_MS), self._greet)
             self._greeting = {
                 record.id: record.raw
                 for record in self.store.presences()
@@ -319,14 +323,14 @@ class SimPeer:
             if isinstance(record.body, Presence) and record.body.peer == transport:
                 self.store.miss(record.author)
                 self._present.pop(record.author, None)
-                self._wake(self.world.now_ms)
+                self.wake(self.world.now_ms)
 
     def _on_new(self, record: Record) -> None:
         body = record.body
         if isinstance(body, Presence):
             now = (body.role, bool(body.trouble))
             if record.author not in self._present and self.store.present <= FEW:
-                self._beat_soon()
+                self.beat_soon()
             if self._present.get(record.author) == now:
                 return
             self._present[record.author] = now
@@ -335,7 +339,7 @@ class SimPeer:
                 self.held[record.id] = record.author
             if self._watch is not None and isinstance(body, Proposal | Ballot):
                 self._watch.voted(record, body)
-        self._wake(self.world.now_ms)
+        self.wake(self.world.now_ms)
 
     # What it says.
 
@@ -394,7 +398,8 @@ class SimPeer:
             self._beats_ms = at_ms
             self.world.events.at(at_ms, self.do_in, self.life, self._beat, at_ms)
 
-    def _beat_soon(self) -> None:
+    def beat_soon(self) -> None:
+        """Show itself, unless it has just done so."""
         if self.asks:
             self._beat_at(max(self.world.now_ms, self._beat_ms + PRESENCE_SOON_MS))
 
@@ -419,7 +424,8 @@ class SimPeer:
 
     # What it decides.
 
-    def _wake(self, at_ms: int) -> None:
+    def wake(self, at_ms: int) -> None:
+        """Let the agent decide at some time."""
         if self._wakes_ms is not None and self._wakes_ms <= at_ms:
             return
         self._wakes_ms = at_ms
@@ -437,7 +443,7 @@ class SimPeer:
             self._watch.time_passed()
         decision = self.agent.decide(self._view())
         self._perform(decision)
-        self._wake(self.world.now_ms + self._pause(decision))
+        self.wake(self.world.now_ms + self._pause(decision))
 
     def _pause(self, decision: Decision) -> int:
         due = [decision.wake_ms] if decision.wake_ms is not None else []
@@ -456,13 +462,14 @@ class SimPeer:
         for key in decision.stop:
             self.running.pop(key, None)
         for body in decision.publish:
-            self.publish(body)
+            if self.publish(body).id not in self.store:
+                self._perform(self.agent.unkept(body, self._view()))
         for job in decision.start:
             self.running[job.key] = job
             outcome, latency_ms = self._ask_model(job.request)
             if self._watch is not None and isinstance(self.agent, Executor):
                 self._watch.acts_on(job)
-            self._later(latency_ms, self._end, job, outcome)
+            self.later(latency_ms, self._end, job, outcome)
 
     def _ask_model(self, request: Request) -> tuple[Any, int]:
         if self.outage:
@@ -475,21 +482,16 @@ class SimPeer:
         del self.running[job.key]
         view = self._view()
         if isinstance(outcome, Exception):
+            away = isinstance(outcome, ServerUnreachable)
+            if away:
+                self.health.say(str(outcome))
+                view = self._view()
             retryable = getattr(outcome, "retryable", True)
-            decision = self.agent.failed(job, str(outcome), view, retryable=retryable)
+            decision = self.agent.failed(job, str(outcome), view, retryable=retryable, away=away)
         else:
             decision = self.agent.finished(job, outcome, view)
         self._perform(decision)
-        self._wake(self.world.now_ms)
-
-    def _check_model(self) -> None:
-        if self.outage != self.trouble:
-            if not self.outage and (recovered := getattr(self.agent, "recovered", None)):
-                recovered()
-            self.trouble = self.outage
-            self._beat_soon()
-            self._wake(self.world.now_ms)
-        self._later(CHECK_MS, self._check_model)
+        self.wake(self.world.now_ms)
 
     def knows(self, goal_id: bytes) -> bool:
         """Return whether it holds a goal's own record."""
