@@ -1,14 +1,22 @@
 """`python -m swarm`, and the `swarm` script."""
 
+import os
 from typing import NoReturn
+
+INTERRUPTED = 130
+"""`swarm.cli.errors.INTERRUPTED`; nothing is imported before Ctrl-C is minded."""
 
 
 def main() -> NoReturn:
     """Run the `swarm` command and end the process with its exit code."""
-    from swarm.cli.app import run
-    from swarm.cli.group import end
+    try:
+        from swarm.cli.app import run
+        from swarm.cli.group import end
 
-    end(run)
+        end(run)
+    except KeyboardInterrupt:
+        # While this was imported, or a second one while the first was being told.
+        os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,10 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -39,10 +41,30 @@ MAX_ADDRESSES = 16
 MAX_NAME = 64
 """Characters of a swarm's or peer's name: what a record holds."""
 
+MAX_PORT = 65_535
+
+MAX_READ = 4 * MAX_CHARACTERS
+"""Characters that are searched for an invite's end: line breaks and quoting come on top of it."""
+
+MAX_PIECES = 1_024
+"""Lines into which an invite may have been wrapped: a longest one, at 16 letters a line."""
+
+MAX_CLOSING = 4
+"""Full stops and underlines after an invite, which are letters of its alphabet too."""
+
 _ADDRESS = re.compile(
-    r"/(?:ip4/[0-9.]{7,15}|ip6/[0-9A-Fa-f:.]{2,45}|dns[46]?/[A-Za-z0-9._-]{1,253})"
-    r"/tcp/[0-9]{1,5}(?:/p2p/[A-Za-z0-9]{1,128})?"
+    r"/(?P<kind>ip4|ip6|dns[46]?)/(?P<host>[A-Za-z0-9._:-]{1,253})"
+    r"/tcp/(?P<port>[0-9]{1,5})(?:/p2p/[A-Za-z0-9]{1,128})?"
 )
+
+# A line is broken at hyphens too, quoted by ">", and begun with a capital; "–" is a hyphen that a
+# chat beautified.
+_BEGINNING = re.compile(
+    r"[\s>]*".join("[-\u2010-\u2015]" if letter == "-" else letter for letter in PREFIX)
+    + r"[\s>]*(\d{1,4})[\s>]*[-\u2010-\u2015]",
+    re.IGNORECASE,
+)
+_PIECE = re.compile(r"[A-Za-z0-9._]+")
 
 
 class InviteError(ValueError):
@@ -106,16 +128,19 @@ def encode(invite: Invite) -> str:
 
 
 def read(text: str) -> Invite:
-    """Read an invite; line breaks and blanks that came in on the way are ignored.
+    """Read an invite out of what was pasted.
+
+    Whatever mail and chats do to a line is undone: words before and after it, line breaks, quotes,
+    Markdown, marks of quoting, invisible characters.
 
     Raises:
         InviteError: it cannot be used; the message says why, and what to do.
     """
-    word = "".join(text.split()).strip("\"'<>")
-    if len(word) > MAX_CHARACTERS:
-        raise InviteError("This is far too long to be an invite.")
-    found = re.fullmatch(rf"{PREFIX}(\d{{1,4}})-(.*)", word)
+    shown = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    found = _BEGINNING.search(shown)
     if found is None:
+        if len(text) > MAX_CHARACTERS:
+            raise InviteError("This is far too long to be an invite.")
         raise InviteError(
             f"This is no invite: one is a long word that begins with {PREFIX}{VERSION}-. The owner "
             "of the swarm makes one with `swarm invite --role ROLE`."
@@ -128,16 +153,45 @@ def read(text: str) -> Invite:
             f"This invite was made by {whose} version of leaderless (format {version}; this one "
             f"reads {VERSION}). {todo}"
         )
-    try:
-        sealed = base64.b64decode(
-            found[2] + "=" * (-len(found[2]) % 4), ALPHABET_END, validate=True
+    packed = _sealed(shown[found.end() :])
+    if packed is None:
+        raise InviteError(
+            "This invite is cut off or damaged. Copy the whole line once more, from "
+            f"{PREFIX}{VERSION}- to its last letter."
         )
-    except (binascii.Error, ValueError):
-        raise _damaged() from None
-    packed, checksum = sealed[:-CHECKSUM_BYTES], sealed[-CHECKSUM_BYTES:]
-    if len(sealed) <= CHECKSUM_BYTES or _checksum(packed) != checksum:
-        raise _damaged()
     return _checked(_fields(packed))
+
+
+def _sealed(text: str) -> bytes | None:
+    """Return the fields of the invite that a text begins with; None if no checksum fits.
+
+    Where it ends is not marked: words that follow are of the same letters, and so is a full stop.
+    """
+    pieces = _PIECE.findall(text[:MAX_READ])
+    word, ends = "", []
+    for piece in pieces[:MAX_PIECES]:
+        word += piece
+        ends.append(len(word))
+    for end in ends:
+        for closing in range(min(MAX_CLOSING, end) + 1):
+            if closing and word[end - closing] not in "._":
+                break
+            packed = _opened(word[: end - closing])
+            if packed is not None:
+                return packed
+    return None
+
+
+def _opened(word: str) -> bytes | None:
+    """Return what a word of base64 holds; None if its checksum does not fit."""
+    if len(word) > MAX_CHARACTERS:
+        return None
+    try:
+        sealed = base64.b64decode(word + "=" * (-len(word) % 4), ALPHABET_END, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    packed, checksum = sealed[:-CHECKSUM_BYTES], sealed[-CHECKSUM_BYTES:]
+    return packed if packed and _checksum(packed) == checksum else None
 
 
 def is_name(text: str) -> bool:
@@ -146,37 +200,69 @@ def is_name(text: str) -> bool:
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text is a multiaddress that can be dialled."""
-    return _ADDRESS.fullmatch(text) is not None
+    """Return whether a text is a multiaddress of a peer: a host, a TCP port, and maybe who."""
+    found = _ADDRESS.fullmatch(text)
+    if found is None or int(found["port"]) > MAX_PORT:
+        return False
+    kind, host = found["kind"], found["host"]
+    try:
+        return kind.startswith("dns") or bool(ip_address(host).version == int(kind[-1]))
+    except ValueError:
+        return False
+
+
+def is_dialable(text: str) -> bool:
+    """Return whether a text is a multiaddress that can be dialled: not "any host" or "any port"."""
+    found = _ADDRESS.fullmatch(text) if is_address(text) else None
+    if found is None or int(found["port"]) == 0:
+        return False
+    return found["kind"].startswith("dns") or not ip_address(found["host"]).is_unspecified
 
 
 def check_addresses(addresses: Iterable[str]) -> tuple[str, ...]:
-    """Return addresses as an invite takes them.
+    """Return addresses to dial as an invite takes them.
 
     Raises:
         InviteError: one cannot be dialled, or there are too many.
     """
+    return _unique(
+        addresses,
+        is_dialable,
+        "is no address that can be dialled; write it like /ip4/192.168.1.7/tcp/7400 or "
+        "/dns4/host.example/tcp/7400.",
+    )
+
+
+def check_listen(addresses: Iterable[str]) -> tuple[str, ...]:
+    """Return addresses to listen on.
+
+    Raises:
+        InviteError: one is none, or there are too many.
+    """
+    return _unique(
+        addresses,
+        lambda address: is_address(address) and not address.startswith("/dns"),
+        "is no address to listen on; write it like /ip4/0.0.0.0/tcp/7400 (all of this machine) or "
+        "/ip4/192.168.1.7/tcp/7400.",
+    )
+
+
+def _unique(addresses: Iterable[str], good: Callable[[str], bool], trouble: str) -> tuple[str, ...]:
     unique = tuple(dict.fromkeys(addresses))
     for address in unique:
-        if not is_address(address):
-            raise InviteError(
-                f"“{address}” is no address that can be dialled; write it like "
-                "/ip4/192.168.1.7/tcp/7400 or /dns4/host.example/tcp/7400."
-            )
+        if not good(address):
+            raise InviteError(f"“{address}” {trouble}")
     if len(unique) > MAX_ADDRESSES:
         raise InviteError(f"{len(unique)} addresses; an invite takes {MAX_ADDRESSES}.")
     return unique
 
 
+def _is_plain(address: str) -> bool:
+    return _ADDRESS.fullmatch(address) is not None
+
+
 def _checksum(packed: bytes) -> bytes:
     return hashlib.sha256(f"{PREFIX}{VERSION}\n".encode() + packed).digest()[:CHECKSUM_BYTES]
-
-
-def _damaged() -> InviteError:
-    return InviteError(
-        "This invite is cut off or damaged. Copy the whole line once more, from "
-        f"{PREFIX}{VERSION}- to its last letter."
-    )
 
 
 def _fields(packed: bytes) -> list[bytes]:
@@ -197,7 +283,8 @@ def _checked(fields: list[bytes]) -> Invite:
         raise _wrong("its parts are not those of an invite")
     try:
         swarm = fields[0].decode()
-        addresses = check_addresses(part.decode() for part in fields[5:])
+        # An earlier version let addresses in that nobody can dial: they do no harm.
+        addresses = _unique((part.decode() for part in fields[5:]), _is_plain, "is no address.")
         grant = decode(fields[4])
     except UnicodeDecodeError:
         raise _wrong("its texts cannot be read") from None

@@ -23,16 +23,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import filelock
+import structlog
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from swarm.core.clock import Stamp
+from swarm.core.clock import EPOCH, MAX_MS, Stamp
+from swarm.core.limits import Limits
 from swarm.core.records import Grant, Record, RecordError, decode, sign
 from swarm.core.roster import Roster
-from swarm.identity import IdentityError, file_name, load_identity
+from swarm.identity import KEY_SIZE, IdentityError, folder_of, load_identity, make_private
 from swarm.invite import MAX_NAME, Invite, is_name
 
 if TYPE_CHECKING:
     from swarm.config import SwarmSection
+
+log = structlog.get_logger(__name__)
 
 ROLES = ("decomposer", "scorer", "executor", "submitter", "observer")
 """What can be granted. An observer never speaks; its invite only lets it in to listen."""
@@ -43,6 +47,13 @@ WORKERS = ("decomposer", "scorer", "executor")
 FRESH_MS = 10 * 60 * 1000
 """How long before now the grant of a fresh key begins, so that a machine whose clock is behind the
 owner's may speak at once. Nobody has signed anything with that key yet, so nothing is let in."""
+
+MOST_WORDS = Limits().records_per_author
+"""Grants and revocations that peers keep of one owner: what comes later would reach nobody."""
+
+SPARED_WORDS = 200
+"""Of those, how many only a revocation may use: taking roles away must never fail for want of
+room, and a swarm has fewer peers than that."""
 
 LOCK_SECONDS = 10.0
 """How long another command may hold the grants file: it takes milliseconds."""
@@ -56,6 +67,14 @@ IDENTITY = "identity.key"
 
 class TrustError(IdentityError):
     """Keys or grants cannot be used. The message says what to do and shows no secret."""
+
+
+class WordError(TrustError):
+    """A word that was typed is no name, or does not mean one peer: a mistake of usage."""
+
+
+class LostKeyError(TrustError):
+    """The owner's key is not there any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +159,7 @@ class GrantsFile:
         """
         held = filelock.FileLock(f"{self.path}.lock", timeout=LOCK_SECONDS, mode=0o600)
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_private(self.path.parent)
             held.acquire()
         except filelock.Timeout:
             raise self._unusable("another command holds it") from None
@@ -164,7 +183,7 @@ class Owner:
     def __init__(self, swarm: str, key: Ed25519PrivateKey, file: GrantsFile) -> None:
         """Speak for a swarm's owner."""
         self.swarm = swarm
-        self.public = key.public_key().public_bytes_raw()
+        self.public = _public(key)
         self._key = key
         self._file = file
 
@@ -177,28 +196,34 @@ class Owner:
         return _holders(self._file.read(), self.public)
 
     def invite(
-        self, roles: Sequence[str], *, name: str = "", swarm_key: str, addresses: Sequence[str] = ()
+        self,
+        roles: Sequence[str],
+        *,
+        name: str | None = None,
+        swarm_key: str,
+        addresses: Sequence[str] = (),
     ) -> Invite:
         """Grant roles to a fresh key, and return the invite that carries it.
 
         Args:
             roles: of `ROLES`, at least one.
-            name: what the new peer is called; empty: the first role and a few digits.
+            name: what the new peer is called; None: the first role and a few digits.
             swarm_key: 64 hex digits.
             addresses: to dial.
 
         Raises:
-            TrustError: the name is taken or no name, or the grants file cannot be used.
+            WordError: the name is taken or no name.
+            TrustError: the grants file cannot be used.
         """
         identity = Ed25519PrivateKey.generate()
-        subject = identity.public_key().public_bytes_raw()
-        name = name or f"{roles[0]}-{subject.hex()[:4]}"
+        subject = _public(identity)
+        name = f"{roles[0]}-{subject.hex()[:4]}" if name is None else name
         if not is_name(name):
-            raise TrustError(f"A peer's name has 1 to {MAX_NAME} printable characters.")
+            raise WordError(f"A peer's name has 1 to {MAX_NAME} printable characters.")
         with self._file.lock():
             for holder in self.holders():
                 if holder.name == name and holder.roles:
-                    raise TrustError(
+                    raise WordError(
                         f"There is a {name} already, with the key {holder.author.hex()[:8]}. Give "
                         f"this peer another --name, or take that one's roles: swarm revoke {name}"
                     )
@@ -214,26 +239,46 @@ class Owner:
         )
 
     def grant_own(self, subject: bytes, role: str, name: str) -> None:
-        """Grant a role to a peer of this machine, unless it has it or was revoked.
+        """See that a peer of this machine has a role now and from now on, unless it was revoked.
+
+        A grant that a clock which ran ahead has put into the future is not enough: another is
+        stamped now.
 
         Raises:
             TrustError: the grants file cannot be used.
         """
+        now = _now_ms()
         with self._file.lock():
-            known = next((h for h in self.holders() if h.author == subject), None)
-            if known is None:
-                self._say(subject, [role], name, Stamp(_now_ms()))
-            elif known.roles and role not in known.roles:
-                self._say(subject, [*known.roles, role], known.name, self._after(subject))
+            records = self._of(subject)
+            roster = _roster(records, self.public)
+            known = [grant for ms in (now, MAX_MS) if (grant := roster.grant_of(subject, ms))]
+            if any(not grant.roles for grant in known):
+                return
+            roles = list(dict.fromkeys([*(r for grant in known for r in grant.roles), role]))
+            called = known[-1].name if known else name
+            for stamp in _stamps(records, now):
+                if not roster.has_role(subject, role, stamp.ms):
+                    self._say(subject, roles, called, stamp)
 
-    def revoke(self, holder: Holder) -> Record:
-        """Take all roles from somebody, and return the record that says so.
+    def revoke(self, holder: Holder) -> list[Record]:
+        """Take all roles from somebody, and return the records that say so.
+
+        The first is in force now. There is a second if a clock that ran ahead had put a word on
+        them into the future: it outdoes that.
 
         Raises:
             TrustError: the grants file cannot be used.
         """
+        now = _now_ms()
         with self._file.lock():
-            return self._say(holder.author, [], holder.name, self._after(holder.author))
+            records = self._of(holder.author)
+            last = max(records, key=lambda record: record.key, default=None)
+            if last is not None and last.stamp.ms <= now and not _granted(last).roles:
+                # Said before; once more it is only to be heard.
+                return [last]
+            return [
+                self._say(holder.author, [], holder.name, stamp) for stamp in _stamps(records, now)
+            ]
 
     def find(self, text: str) -> Holder:
         """Return whom a name, or a key or its first digits, means.
@@ -242,7 +287,7 @@ class Owner:
         elsewhere.
 
         Raises:
-            TrustError: nobody, or several.
+            WordError: nobody, or several.
         """
         holders = self.holders()
         named = [holder for holder in holders if holder.name == text]
@@ -260,26 +305,33 @@ class Owner:
             for holder in shown
         )
         if able:
-            raise TrustError(f"“{text}” means several peers; give more of the key:{listed}")
+            raise WordError(f"“{text}” means several peers; give more of the key:{listed}")
         whom = f" These were:{listed}" if listed else " Nobody was."
-        raise TrustError(f"Nobody called “{text}” was granted anything from here.{whom}")
+        raise WordError(f"Nobody called “{text}” was granted anything from here.{whom}")
 
-    def _say(self, subject: bytes, roles: Iterable[str], name: str, stamp: Stamp) -> Record:
+    def _of(self, subject: bytes) -> list[Record]:
+        return [record for record in self._file.read() if _granted(record).subject == subject]
+
+    def _say(self, subject: bytes, roles: Sequence[str], name: str, stamp: Stamp) -> Record:
+        """Sign a word on somebody and keep it.
+
+        Raises:
+            TrustError: peers would not keep it, or the grants file cannot be used.
+        """
+        said = len(self._file.read())
+        if said >= MOST_WORDS - (SPARED_WORDS if roles else 0):
+            raise TrustError(
+                f"The swarm “{self.swarm}” has {said:,} grants and revocations, and its peers keep "
+                f"{MOST_WORDS:,}: {'this grant' if roles else 'this revocation'} would count "
+                "nowhere, and was not made. Make a new swarm (swarm init --name NAME), and invite "
+                "into it whoever stays; to shut somebody out of this one, change its swarm key."
+            )
         body = Grant(
             stamp=stamp, swarm=self.swarm, subject=subject, roles=list(roles), name=name[:MAX_NAME]
         )
         record = sign(body, self._key)
         self._file.add([record])
         return record
-
-    def _after(self, subject: bytes) -> Stamp:
-        """Return a stamp that outdoes every earlier word on somebody, even after a clock reset."""
-        latest = [
-            record.stamp.ms
-            for record in self._file.read()
-            if isinstance(record.body, Grant) and record.body.subject == subject
-        ]
-        return Stamp(max(_now_ms(), max(latest, default=0) + 1))
 
 
 def owner_of(section: SwarmSection) -> Owner:
@@ -296,18 +348,21 @@ def owner_of(section: SwarmSection) -> Owner:
             "makes an owned one; name its file with --config FILE or LEADERLESS_CONFIG=FILE."
         )
     key = _private_key(path)
-    if key.public_key().public_bytes_raw() != public:
+    if _public(key) != public:
         raise TrustError(f"The key in {path} is not that of the owner whom the configuration names")
     return Owner(section.name, key, GrantsFile(section.grants_file, public, section.name))
 
 
-def membership(section: SwarmSection, role: str, state_dir: Path | None) -> Membership:
+def membership(
+    section: SwarmSection, role: str, state_dir: Path | None, name: str = ""
+) -> Membership:
     """Return what a peer of this machine brings along; on the owner's machine it is granted here.
 
     Args:
         section: the swarm.
         role: the peer's.
         state_dir: where its identity lives; None: it has none that lasts, and is granted nothing.
+        name: what people call it; empty: as that folder.
 
     Raises:
         TrustError: a key or the grants file cannot be used.
@@ -317,29 +372,40 @@ def membership(section: SwarmSection, role: str, state_dir: Path | None) -> Memb
         return Membership()
     if section.grants_file is None:
         return Membership(public)
-    if section.owner_key_file is not None and state_dir is not None and role != "observer":
-        identity = load_identity(state_dir / IDENTITY)
-        subject = identity.public_key().public_bytes_raw()
-        owner_of(section).grant_own(subject, role, state_dir.name)
     file = GrantsFile(section.grants_file, public, section.name)
+    if section.owner_key_file is not None and state_dir is not None and role != "observer":
+        subject = _public(load_identity(state_dir / IDENTITY))
+        try:
+            owner_of(section).grant_own(subject, role, name or state_dir.name)
+        except LostKeyError as error:
+            if not _roster(file.read(), public).has_role(subject, role, _now_ms()):
+                raise
+            log.warning("owner_key_lost", meaning=str(error))
     return Membership(public, tuple(record.raw for record in file.read()))
 
 
 def names_granted(section: SwarmSection, role: str) -> list[str]:
-    """Return the names under which this machine joined with a role, in the order of their grants.
+    """Return the names under which this machine joined with a role, the newest grant first.
 
     Raises:
         TrustError: the grants file cannot be used.
+        IdentityError: an identity cannot be read.
     """
     public = section.owner_key()
     if public is None or section.grants_file is None or section.owner_key_file is not None:
         return []
-    file = GrantsFile(section.grants_file, public, section.name)
+    records = GrantsFile(section.grants_file, public, section.name).read()
+    # Of two within one millisecond the later in the file is the newer.
+    newest = {_granted(record).subject: (record.stamp, at) for at, record in enumerate(records)}
     return [
         holder.name
-        for holder in _holders(file.read(), public)
+        for holder in sorted(
+            _holders(records, public), key=lambda holder: newest[holder.author], reverse=True
+        )
         if role in holder.roles
-        and (section.state_dir / "peers" / file_name(holder.name) / IDENTITY).exists()
+        and (path := folder_of(section.state_dir / "peers", holder.name) / IDENTITY).exists()
+        # An identity may have been set aside for one that was invited later by the same name.
+        and _public(load_identity(path)) == holder.author
     ]
 
 
@@ -364,24 +430,62 @@ def write_secret(path: Path, data: bytes) -> None:
 def _private_key(path: Path) -> Ed25519PrivateKey:
     try:
         mode = path.stat().st_mode
+        with path.open("rb") as source:
+            data = source.read(KEY_SIZE + 1)
     except OSError as error:
-        raise TrustError(f"The owner's key {path} cannot be read: {error.strerror}.") from None
+        kind = LostKeyError if isinstance(error, FileNotFoundError) else TrustError
+        raise kind(
+            f"The owner's key {path} cannot be read: {error.strerror}. Put a copy of it back: "
+            "without it nothing can be granted or revoked from here, not even to a new peer of "
+            "this machine. What was granted before goes on."
+        ) from None
     if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
         raise TrustError(
             f"The owner's key {path} can be read by others. If nobody did: chmod 600 {path}"
         )
-    return load_identity(path)
+    if len(data) != KEY_SIZE:
+        raise TrustError(
+            f"{path} is no key: it has not {KEY_SIZE} bytes. Put a copy of the owner's key back; "
+            "no other can take its place."
+        )
+    return Ed25519PrivateKey.from_private_bytes(data)
+
+
+def _public(key: Ed25519PrivateKey) -> bytes:
+    return key.public_key().public_bytes_raw()
+
+
+def _granted(record: Record) -> Grant:
+    assert isinstance(record.body, Grant), "a grants file holds nothing else"
+    return record.body
+
+
+def _stamps(records: Iterable[Record], now: int) -> list[Stamp]:
+    """Return the stamps under which a word on somebody is the last one, now and for ever.
+
+    Args:
+        records: all earlier words on them.
+        now: the time in ms.
+    """
+    stamps = sorted(record.stamp for record in records)
+    latest = stamps[-1] if stamps else EPOCH
+    so_far = max((stamp for stamp in stamps if stamp.ms <= now), default=EPOCH)
+    found = [max(Stamp(now), Stamp(so_far.ms, so_far.counter + 1))]
+    return found if latest.ms <= now else [*found, Stamp(latest.ms, latest.counter + 1)]
+
+
+def _roster(records: Iterable[Record], owner: bytes) -> Roster:
+    roster = Roster(owner)
+    for record in records:
+        roster.apply(record)
+    return roster
 
 
 def _holders(records: Iterable[Record], owner: bytes) -> list[Holder]:
-    roster = Roster(owner)
-    latest = 0
-    for record in records:
-        roster.apply(record)
-        latest = max(latest, record.stamp.ms)
+    roster = _roster(records, owner)
     found = []
     for subject in roster.subjects():
-        grant = roster.grant_of(subject, latest)
+        grant = roster.grant_of(subject, MAX_MS)
         assert grant is not None, "a subject has a grant"
         found.append(Holder(subject, grant.name, tuple(grant.roles)))
     return sorted(found, key=lambda holder: (holder.name, holder.author))

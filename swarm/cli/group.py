@@ -7,7 +7,9 @@ only when it is run or asked for help.
 from __future__ import annotations
 
 import difflib
+import errno
 import importlib
+import io
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +19,7 @@ from typing import Any, NoReturn
 import click
 
 from swarm.cli.errors import BROKEN_PIPE, INTERRUPTED, OK, CommandError
+from swarm.cli.fence import for_people
 from swarm.cli.text import clean
 
 VERSION = "0.1.0"
@@ -77,17 +80,21 @@ def run_group(group: click.Group, name: str, arguments: Sequence[str]) -> int:
         name: what the user typed.
         arguments: what came after it.
     """
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            # Plans have all scripts of the world; a terminal without them shows a substitute.
-            stream.reconfigure(errors="replace")
+    _open_streams()
     try:
-        code = group.main(list(arguments), prog_name=name, standalone_mode=False)
-        sys.stdout.flush()
+        try:
+            code = group.main(list(arguments), prog_name=name, standalone_mode=False)
+            sys.stdout.flush()
+        except Exception as error:
+            told = None if isinstance(error, PLAIN) else for_people(error)
+            if told is None or told is error:
+                raise
+            raise told from None
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:
-        error.show()
+        # What was typed is repeated, escapes and all.
+        click.echo(clean(_shown(error)), err=True)
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
@@ -96,10 +103,63 @@ def run_group(group: click.Group, name: str, arguments: Sequence[str]) -> int:
         click.echo(clean(str(error)), err=True)
         return error.exit_code
     except BrokenPipeError:
-        # Python would complain once more at exit, when it flushes what nobody reads.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
+        return _nobody_reads()
+    except SystemExit as ended:
+        # click's way to end when nobody reads what it writes.
+        cause = ended.__context__
+        if isinstance(cause, OSError) and cause.errno == errno.EPIPE:
+            return _nobody_reads()
+        raise
     return code if isinstance(code, int) else OK
+
+
+PLAIN = (click.ClickException, click.Abort, click.exceptions.Exit)
+"""Errors that are click's own way to say something."""
+
+
+def _open_streams() -> None:
+    """Have all three standard streams, whatever the shell closed, and let them carry all texts."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            # Also the descriptor: else the next file opened, such as a key, would take its place.
+            handle = os.open(os.devnull, os.O_RDWR)
+            if handle != number and _is_closed(number):
+                os.dup2(handle, number)
+            setattr(sys, name, open(handle, mode, encoding="utf-8"))  # noqa: SIM115
+    for stream, errors in (
+        # What is no text is found where it is used, and told there.
+        (sys.stdin, "surrogateescape"),
+        # Plans have all scripts of the world; a terminal without them shows a substitute.
+        (sys.stdout, "replace"),
+        (sys.stderr, "replace"),
+    ):
+        if hasattr(stream, "reconfigure"):
+            # Not where something was read from it already.
+            with suppress(OSError, ValueError):
+                stream.reconfigure(errors=errors)
+
+
+def _is_closed(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return True
+    return False
+
+
+def _shown(error: click.ClickException) -> str:
+    """Return what click would write about an error, the usage included."""
+    text = io.StringIO()
+    error.show(text)
+    return text.getvalue().rstrip("\n")
+
+
+def _nobody_reads() -> int:
+    """Return the exit code for when whoever read the output went away."""
+    # Python would complain once more at exit, when it flushes what nobody reads.
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return BROKEN_PIPE
 
 
 def end(run: Callable[[Sequence[str]], int]) -> NoReturn:

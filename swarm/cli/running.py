@@ -13,12 +13,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import trio
 
-from swarm.cli.errors import ENVIRONMENT, OK, USAGE, CommandError
-
-MAKE_A_KEY = """\
-  A swarm with a key and an owner:  swarm init
-  then here:                        --config FILE, as it says
-  and for another machine:          swarm invite --role ROLE"""
+from swarm.cli.errors import OK
+from swarm.cli.fence import for_people
 
 SHOW_CURSOR = "\x1b[?25h"
 """What a live display hid."""
@@ -65,42 +61,9 @@ def run(main: Callable[[], Awaitable[int]], *, service: bool = False) -> int:
 
     try:
         return trio.run(watched, restrict_keyboard_interrupt_to_checkpoints=True)
-    except BaseExceptionGroup as group:
-        error = _for_people(_single(group))
-        if error is None:
-            raise
-        raise error from None
     except Exception as problem:
         # Those written for people become the command's; others pass with their traceback.
-        error = _for_people(problem)
+        error = for_people(problem)
         if error is None or error is problem:
             raise
         raise error from None
-
-
-def _single(error: BaseException) -> BaseException:
-    """Return the one exception inside nested groups; the group if there are several."""
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error
-
-
-def _for_people(error: BaseException) -> CommandError | BrokenPipeError | None:
-    """Return the error as a command's, if its text was written for people."""
-    from swarm.config import ConfigError
-    from swarm.identity import IdentityError
-    from swarm.llm.errors import LLMError
-    from swarm.net.errors import ListenError, OpenListenError, SettingsError
-    from swarm.up import PeerDiedError
-
-    if isinstance(error, CommandError | BrokenPipeError):
-        return error
-    if isinstance(error, OpenListenError):
-        return CommandError(f"{error}\n{MAKE_A_KEY}", exit_code=USAGE)
-    if isinstance(error, ConfigError | SettingsError):
-        return CommandError(str(error), exit_code=USAGE)
-    if isinstance(error, PeerDiedError):
-        return CommandError(str(error), exit_code=error.exit_code)
-    if isinstance(error, IdentityError | ListenError | LLMError):
-        return CommandError(str(error), exit_code=ENVIRONMENT)
-    return None

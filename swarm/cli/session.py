@@ -135,8 +135,23 @@ Service = Callable[..., Awaitable[None]]
 """Runs until cancelled; takes `task_status` and reports when it has started."""
 
 
+class _Visitor(Peer):
+    """A peer that tells of every record that arrives, also of those that it does not keep."""
+
+    def __init__(self, settings: PeerSettings, heard: Callable[[bytes], None] | None) -> None:
+        super().__init__(settings)
+        self._heard = heard
+
+    def _on_record(self, raw: bytes, outcome: object) -> None:
+        super()._on_record(raw, outcome)
+        if self._heard is not None:
+            self._heard(raw)
+
+
 @asynccontextmanager
-async def joined(settings: PeerSettings, *beside: Service) -> AsyncIterator[Peer]:
+async def joined(
+    settings: PeerSettings, *beside: Service, heard: Callable[[bytes], None] | None = None
+) -> AsyncIterator[Peer]:
     """Run a peer, and other services, beside the body of the `async with`.
 
     When the command is cancelled, the body ends first and can still say a last word through the
@@ -145,8 +160,9 @@ async def joined(settings: PeerSettings, *beside: Service) -> AsyncIterator[Peer
     Args:
         settings: the peer's.
         beside: services that start at the same time.
+        heard: called with each record of others that arrives, whatever becomes of it.
     """
-    peer = Peer(settings)
+    peer = _Visitor(settings, heard)
     services: list[tuple[Service, trio.CancelScope]] = [
         (service, trio.CancelScope()) for service in (peer.run, *beside)
     ]

@@ -108,7 +108,8 @@ async def test_grants_and_revocations_reach_everybody(
         )
         told: set[bytes] = set()
         asker.on_change = told.update
-        house.hand_on(owner.revoke(owner.find("attic")).raw)
+        (word,) = owner.revoke(owner.find("attic"))
+        house.hand_on(word.raw)
         await until(lambda: not may_ask(asker), "the revoked peer has heard it")
         await until(lambda: first in told, "its plans are looked at again")
         with pytest.raises(NotGrantedError, match="swarm invite --role submitter"):

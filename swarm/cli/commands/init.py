@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -35,21 +36,15 @@ def init(name: str | None, folder: str | None, listen: tuple[str, ...], as_json:
     Nothing that is there already is ever changed.
     """
     from swarm.cli import output
-    from swarm.cli.errors import ENVIRONMENT, OK, USAGE, CommandError
+    from swarm.cli.errors import OK
     from swarm.config.sections import APP
     from swarm.founding import CONFIG, found
-    from swarm.invite import InviteError, check_addresses
-    from swarm.trust import TrustError
+    from swarm.invite import check_listen
 
-    called = name or APP
-    try:
-        check_addresses(listen)
-        place = Path(folder).expanduser().absolute() if folder else default_folder(called)
-        owner = found(place, called, listen)
-    except InviteError as error:
-        raise CommandError(str(error), exit_code=USAGE) from None
-    except TrustError as error:
-        raise CommandError(str(error), exit_code=ENVIRONMENT) from None
+    called = APP if name is None else name
+    check_listen(listen)
+    place = place_for(called, folder)
+    owner = found(place, called, listen)
     config = place / CONFIG
     if as_json:
         output.print_json({"swarm": called, "owner": owner.hex(), "config": str(config)})
@@ -59,14 +54,34 @@ def init(name: str | None, folder: str | None, listen: tuple[str, ...], as_json:
     return OK
 
 
-def default_folder(swarm: str) -> Path:
-    """Return where a swarm's keys and configuration are kept unless told otherwise."""
-    import platformdirs
+def place_for(swarm: str, folder: str | None) -> Path:
+    """Return where a swarm's keys and configuration are kept.
 
-    from swarm.config.sections import APP
-    from swarm.identity import file_name
+    Args:
+        swarm: its name.
+        folder: as it was typed; None: the usual place.
 
-    return Path(platformdirs.user_config_path(APP)) / file_name(swarm)
+    Raises:
+        CommandError: it is relative to a directory that was deleted.
+    """
+    from swarm.cli.errors import ENVIRONMENT, CommandError
+
+    if folder is None:
+        import platformdirs
+
+        from swarm.config.sections import APP
+        from swarm.founding import default_folder
+
+        return default_folder(Path(platformdirs.user_config_path(APP)), swarm)
+    try:
+        # Not Path.expanduser, which raises for a user that is not there.
+        return Path(os.path.expanduser(folder)).absolute()
+    except FileNotFoundError:
+        raise CommandError(
+            "The directory that this shell is in was deleted. Go to another (cd), or give the "
+            "whole path with --dir.",
+            exit_code=ENVIRONMENT,
+        ) from None
 
 
 def _next_steps(config: Path, listen: tuple[str, ...]) -> str:

@@ -55,26 +55,19 @@ def invite(roles: tuple[str, ...], name: str | None, **given: Any) -> int:
     Only the owner's machine can (swarm init).
     """
     config = options.read_config_quietly(given)
-    from swarm.cli.errors import ENVIRONMENT, OK, USAGE, CommandError
-    from swarm.invite import InviteError, check_addresses, encode
+    from swarm.cli.errors import OK
+    from swarm.invite import check_addresses, encode
     from swarm.trust import TrustError, owner_of
 
-    try:
-        addresses = check_addresses(given.get("peers") or _addresses(config.swarm))
-        owner = owner_of(config.swarm)
-        key = config.swarm.key()
-        if key is None:
-            raise TrustError(
-                "This swarm has no swarm key, so anyone who reaches it is in. Give it one "
-                "(swarm_key_file), as `swarm init` does."
-            )
-        made = owner.invite(
-            list(dict.fromkeys(roles)), name=name or "", swarm_key=key, addresses=addresses
+    addresses = check_addresses(given.get("peers") or _addresses(config.swarm))
+    owner = owner_of(config.swarm)
+    key = config.swarm.key()
+    if key is None:
+        raise TrustError(
+            "This swarm has no swarm key, so anyone who reaches it is in. Give it one "
+            "(swarm_key_file), as `swarm init` does."
         )
-    except InviteError as error:
-        raise CommandError(str(error), exit_code=USAGE) from None
-    except TrustError as error:
-        raise CommandError(str(error), exit_code=ENVIRONMENT) from None
+    made = owner.invite(list(dict.fromkeys(roles)), name=name, swarm_key=key, addresses=addresses)
     may = "".join(f"\n  - {MEANING[role]}" for role in made.roles)
     click.echo(
         f"An invite to “{made.swarm}” for one machine, called {made.name}. Whoever has this line "
@@ -98,8 +91,8 @@ def invite(roles: tuple[str, ...], name: str | None, **given: Any) -> int:
 def _addresses(swarm: SwarmSection) -> list[str]:
     """Return what the configuration says about reaching this swarm from elsewhere."""
     from swarm.cli.addresses import dialable, is_loopback
-    from swarm.invite import MAX_ADDRESSES, is_address
+    from swarm.invite import MAX_ADDRESSES, is_dialable
 
     fixed = [address for address in swarm.listen if not address.endswith("/tcp/0")]
     here = [address for address in dialable(fixed) if not is_loopback(address)]
-    return [address for address in (*here, *swarm.peers) if is_address(address)][:MAX_ADDRESSES]
+    return [address for address in (*here, *swarm.peers) if is_dialable(address)][:MAX_ADDRESSES]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,30 +29,30 @@ if TYPE_CHECKING:
 @click.option(
     "--dir", "folder", metavar="DIR", help="Where to keep it.  [default: your configuration, NAME]"
 )
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Set aside another identity that is in its place, as after a revocation.",
+)
 @options.json_option
-def join(invite: tuple[str, ...], folder: str | None, as_json: bool) -> int:
+def join(invite: tuple[str, ...], folder: str | None, replace: bool, as_json: bool) -> int:
     """Join a swarm by an invite: keep its keys here, and say how to start its peer.
 
     INVITE is the line that `swarm invite` printed; - reads it from standard input.
     """
     from swarm.cli import output
-    from swarm.cli.commands.init import default_folder
-    from swarm.cli.errors import ENVIRONMENT, OK, USAGE, CommandError
+    from swarm.cli.commands.init import place_for
+    from swarm.cli.errors import OK
+    from swarm.cli.pasting import pasted
     from swarm.founding import CONFIG
     from swarm.founding import join as keep
-    from swarm.invite import InviteError, read
-    from swarm.trust import TrustError
+    from swarm.invite import read
 
-    try:
-        # A line that was wrapped on its way arrives as several words.
-        read_invite = read(_from_stdin() if invite == ("-",) else "".join(invite))
-    except InviteError as error:
-        raise CommandError(str(error), exit_code=USAGE) from None
-    place = Path(folder).expanduser().absolute() if folder else default_folder(read_invite.swarm)
-    try:
-        keep(read_invite, place)
-    except TrustError as error:
-        raise CommandError(str(error), exit_code=ENVIRONMENT) from None
+    # A line that was wrapped on its way arrives as several words.
+    read_invite = read(pasted() if invite == ("-",) else "\n".join(invite))
+    place = place_for(read_invite.swarm, folder)
+    keep(read_invite, place, replace=replace)
+    _tell_of_clock(read_invite)
     if as_json:
         output.print_json(
             {
@@ -70,11 +69,20 @@ def join(invite: tuple[str, ...], folder: str | None, as_json: bool) -> int:
     return OK
 
 
-def _from_stdin() -> str:
-    if sys.stdin.isatty():
-        return str(click.prompt("Paste the invite (it is not shown)", hide_input=True, err=True))
-    # Longer than any invite, and short enough whatever is piped in by mistake.
-    return sys.stdin.read(1_000_000)
+def _tell_of_clock(invite: Invite) -> None:
+    """Say on stderr if the grant begins in the future, by this machine's clock."""
+    import time
+
+    from swarm.cli.clocks import length
+
+    ahead = invite.grant.stamp.ms - int(time.time() * 1000)
+    if ahead > 0:
+        click.echo(
+            f"Its roles begin in {length(ahead)} by this machine's clock; until then it counts for "
+            "nothing. Either this clock is behind, or the owner's was ahead: then ask for a new "
+            "invite.",
+            err=True,
+        )
 
 
 def _next_steps(invite: Invite, config: Path) -> str:
@@ -95,5 +103,8 @@ def _next_steps(invite: Invite, config: Path) -> str:
         lines.append(f"  swarm submit GOAL --wait {named}")
         lines.append(f"  swarm-bot run {named}")
     lines.append(f"  swarm observe {named}")
-    lines.append("The invite is used up: delete it wherever it was sent.")
+    lines.append(
+        "Delete the invite wherever it was sent: whoever else has it can speak as this peer and "
+        "read everything in the swarm."
+    )
     return "\n".join(lines)

@@ -103,18 +103,22 @@ def _identity(
         CommandError: a peer of this name runs already, or the place cannot be written.
     """
     from swarm.cli.errors import ENVIRONMENT, USAGE, CommandError
-    from swarm.identity import IdentityError, file_name
+    from swarm.identity import IdentityError, folder_of
     from swarm.trust import names_granted
     from swarm.up import Slots
 
     if own is not None:
         return name or "", config.swarm.state_dir
     folder = config.swarm.state_dir / "peers"
+
+    def place(name: str) -> Path:
+        return folder_of(folder, name)
+
     slots = held.enter_context(Slots(folder))
     try:
         # Whoever joined an owned swarm means the identity that its owner granted the role.
         names = [name] if name is not None else names_granted(config.swarm, role)
-        called = next((n for n in names if slots.take_name(file_name(n))), None)
+        called = next((n for n in names if slots.take_name(place(n).name)), None)
         if called is None and names:
             raise CommandError(
                 f"A peer called {names[0]} runs on this machine already. Give this one another "
@@ -130,7 +134,7 @@ def _identity(
             "with --state-dir.",
             exit_code=ENVIRONMENT,
         ) from None
-    return name, folder / file_name(name)
+    return name, place(name)
 
 
 async def _run(
@@ -147,7 +151,7 @@ async def _run(
     from swarm.peer import Peer, PeerSettings
     from swarm.trust import membership
 
-    trust = membership(config.swarm, role, state_dir)
+    trust = membership(config.swarm, role, state_dir, name)
     async with AsyncExitStack() as held:
         brain = None
         if role != "observer":

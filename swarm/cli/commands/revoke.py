@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,14 @@ from swarm.cli import options
 if TYPE_CHECKING:
     from swarm.config import SwarmConfig
     from swarm.core.records import Record
-    from swarm.trust import Holder
+    from swarm.peer import Peer
+    from swarm.trust import Holder, Owner
+
+KEPT = (
+    "It is kept, and goes out with the next thing that you run here and that speaks: swarm up, "
+    "swarm submit, or this once more."
+)
+"""What becomes of a revocation that did not get out."""
 
 
 @click.command(
@@ -22,56 +30,110 @@ if TYPE_CHECKING:
       swarm revoke 3f2a91c0              by the first digits of its key (swarm peers)
 
     From this moment on what that peer says counts for nothing; what it did before stays. It can
-    still listen, because it has the swarm key: docs/security.md tells how to change that. Exit
-    code: 0 the swarm has heard it; 3 nobody answered: it is kept, and goes out with the next thing
-    you run that speaks (swarm up, peer, submit, revoke, the bot).
+    still listen, because it has the swarm key: docs/security.md tells how to change that. This
+    moment is this machine's: if its clock is not that of the peers that are here, nothing is
+    revoked, and you are told. Exit code: 0 the swarm has heard it; 2 nobody is called so; 3 nobody
+    answered, and it is kept and goes out with the next thing you run that speaks (swarm up, peer,
+    submit, revoke, the bot), or it could not be done.
     """
 )
 @click.argument("whom", metavar="NAME-OR-KEY")
+@click.option(
+    "--own-clock",
+    is_flag=True,
+    help="Revoke by this machine's clock though the peers' clocks say another time.",
+)
 @options.swarm_options
 @options.json_option
-def revoke(whom: str, as_json: bool, **given: Any) -> int:
+def revoke(whom: str, own_clock: bool, as_json: bool, **given: Any) -> int:
     """Take a peer's roles away, and tell the swarm. Only the owner's machine can."""
     config = options.read_config_quietly(given)
-    from swarm.cli.errors import ENVIRONMENT, CommandError
     from swarm.cli.running import run
-    from swarm.trust import TrustError, owner_of
+    from swarm.trust import owner_of
 
-    try:
-        owner = owner_of(config.swarm)
-        holder = owner.find(whom)
-        record = owner.revoke(holder)
-    except TrustError as error:
-        raise CommandError(str(error), exit_code=ENVIRONMENT) from None
-    return run(lambda: _publish(config, holder, record, as_json))
+    owner = owner_of(config.swarm)
+    holder = owner.find(whom)
+    return run(lambda: _revoke(config, owner, holder, own_clock, as_json))
 
 
-async def _publish(config: SwarmConfig, holder: Holder, record: Record, as_json: bool) -> int:
+async def _revoke(
+    config: SwarmConfig, owner: Owner, holder: Holder, own_clock: bool, as_json: bool
+) -> int:
     from swarm.cli import output, session
+    from swarm.cli.clocks import Clocks, Whose
     from swarm.cli.errors import ENVIRONMENT, OK, CommandError
+    from swarm.identity import identities_in
 
     settings = session.peer_settings(
         config, "submitter", state_dir=session.submitter_dir(config), name="swarm revoke"
     )
-    heard = False
-    async with session.joined(settings) as peer:
+    whose: dict[bytes, Whose] = {other.author: "others" for other in owner.holders() if other.roles}
+    whose |= dict.fromkeys(identities_in(config.swarm.state_dir), "here")
+    whose[holder.author] = "subject"
+    clocks = Clocks(lambda: int(time.time() * 1000), whose.get)
+    called = holder.name or holder.author.hex()[:8]
+    trouble = ""
+    async with session.joined(settings, heard=clocks.heard) as peer:
+        # What it said itself a while ago may be repeated to it.
+        whose.pop(peer.author, None)
         try:
             await session.find_swarm(peer)
         except CommandError as nobody:
             click.echo(str(nobody), err=True)
+            owner.revoke(holder)
+            trouble = f"{called} is revoked, but nobody heard it yet. {KEPT}"
         else:
-            before = session.records_published(peer)
-            peer.hand_on(record.raw)
-            heard = await session.spread(peer, before)
-    called = holder.name or holder.author.hex()[:8]
+            await clocks.listen()
+            off = clocks.behind_ms()
+            if off and not own_clock:
+                raise CommandError(_wrong_clock(off, called), exit_code=ENVIRONMENT)
+            trouble = await _publish(peer, owner.revoke(holder), called)
+            if off and not trouble:
+                trouble = (
+                    f"{called} is revoked by this machine's clock, and the record was sent. Peers "
+                    "whose clocks say another time may take it later, or not at all; it is kept."
+                )
     if as_json:
-        output.print_json({"author": holder.author.hex(), "name": holder.name, "heard": heard})
-    elif heard:
+        told = {"author": holder.author.hex(), "name": holder.name, "heard": not trouble}
+        output.print_json(told)
+    elif not trouble:
         click.echo(f"revoked {called}: from now on it counts for nothing")
-    if not heard:
-        click.echo(
-            f"{called} is revoked, but nobody heard it yet. It is kept, and goes out with the next "
-            "thing that you run here and that speaks: swarm up, swarm submit, or this once more.",
-            err=True,
+    if trouble:
+        click.echo(trouble, err=True)
+    return ENVIRONMENT if trouble else OK
+
+
+async def _publish(peer: Peer, records: list[Record], called: str) -> str:
+    """Send a revocation; return what kept it from being heard, for people; empty: nothing."""
+    from swarm.cli import session
+    from swarm.core.store import AddResult
+
+    before = session.records_published(peer)
+    outcomes = [peer.hand_on(record.raw) for record in records]
+    # Only the first holds now; a second is for the time to which another clock had jumped.
+    if outcomes[0] not in (AddResult.NEW, AddResult.DUPLICATE):
+        return (
+            f"{called} is NOT revoked: peers do not take the record ({outcomes[0].value}), because "
+            "they hold as many of this owner's words as they keep. To shut it out, change the "
+            "swarm key (docs/security.md)."
         )
-    return OK if heard else ENVIRONMENT
+    if not await session.spread(peer, before):
+        return f"{called} is revoked, but nobody heard it yet. {KEPT}"
+    return ""
+
+
+def _wrong_clock(behind_ms: int, called: str) -> str:
+    import shlex
+
+    from swarm.cli.clocks import length
+
+    side, meaning = (
+        ("behind", f"would also undo what {called} did in the meantime")
+        if behind_ms > 0
+        else ("ahead of", "would hold only then, or never be taken")
+    )
+    return (
+        f"Nothing was revoked: this machine's clock is {length(behind_ms)} {side} that of the "
+        f"peers that answered, and by it the revocation {meaning}. Set the clock, and revoke "
+        f"again. If theirs are wrong: swarm revoke --own-clock {shlex.quote(called)}"
+    )
