@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
@@ -108,7 +109,7 @@ class Mdns:
         self._realm = realm
         self._addresses = announceable(addresses)
         self._found = found
-        self._heard: dict[str, None] = {}
+        self._heard: OrderedDict[str, None] = OrderedDict()
 
     async def run(self) -> None:
         """Announce and listen until cancelled. Never raises for want of multicast."""
@@ -127,7 +128,7 @@ class Mdns:
             mdns = await trio.to_thread.run_sync(self._start)
             while True:
                 await trio.sleep(OFFER_AGAIN)
-                for address in self._heard:
+                for address in tuple(self._heard):
                     self._found(address)
         except Exception as error:
             # zeroconf raises what the system's network raises; peers are found in other ways too.
@@ -154,9 +155,14 @@ class Mdns:
     def _note(self, info: Any) -> None:
         for address in info.addrs:
             text = f"{str(address).partition('/p2p/')[0]}/p2p/{info.peer_id}"
-            if reachable_here(text) and len(self._heard) < MAX_HEARD:
-                self._heard[text] = None
-                self._found(text)
+            if not reachable_here(text):
+                continue
+            self._heard[text] = None
+            self._heard.move_to_end(text)
+            if len(self._heard) > MAX_HEARD:
+                # Who announces most must not keep out who announces last.
+                self._heard.popitem(last=False)
+            self._found(text)
 
 
 def _stop(mdns: Any) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 import structlog
 import trio
 
+from swarm.net.candidates import MAX_ADDRESS
 from swarm.net.discovery import announceable
 from swarm.net.errors import SettingsError
 from swarm.net.host import is_ip, is_loopback, parse_address, peer_id_in, peer_id_of
@@ -36,11 +38,16 @@ MAX_OWN = 4
 MAX_NAMED = 32
 """Addresses in an answer; a random choice if there are more."""
 
-MAX_ADDRESS = 256
-"""Characters of an address; one with IPv6 and a peer id has about 110."""
-
 TIME = 10.0
 """Seconds for one exchange."""
+
+BURST = 4
+REFILL = 10.0
+"""Exchanges of one neighbour that are answered at once, and seconds until one more is. Peers ask
+whom they meet, and then one of all their neighbours in half a minute."""
+
+MAX_ASKERS = 1_024
+"""Peers of which is remembered when they asked."""
 
 PERIOD = 60.0
 """Seconds between two exchanges with a random neighbour."""
@@ -53,7 +60,7 @@ class Exchange:
         host: a running host.
         addresses: where this peer listens.
         subscribers: peer ids of neighbours in our swarm.
-        found: called with each address learnt.
+        found: called with each address learnt and the peer id of who told it.
         rng: for choices.
     """
 
@@ -63,7 +70,7 @@ class Exchange:
         addresses: tuple[str, ...],
         *,
         subscribers: Callable[[], frozenset[str]],
-        found: Callable[[str], None],
+        found: Callable[[str, str], None],
         rng: random.Random,
     ) -> None:
         self._host = host
@@ -73,6 +80,8 @@ class Exchange:
         self._rng = rng
         self._known: dict[str, list[str]] = {}
         self._met: set[str] = set()
+        self._asked: OrderedDict[str, float] = OrderedDict()
+        """Until when what each peer asked has used up its share."""
         self._wake = trio.Event()
         host.set_stream_handler(PROTOCOL, self._answer)
 
@@ -110,10 +119,13 @@ class Exchange:
             await reset(stream)
             return
         for address in named:
-            self._found(address)
+            self._found(address, peer)
 
     async def _answer(self, stream: Any) -> None:
         peer = str(stream.muxed_conn.peer_id)
+        if not self._may_ask(peer):
+            await reset(stream)
+            return
         try:
             with trio.fail_after(TIME):
                 messages = Messages(stream, MAX_MESSAGE)
@@ -127,7 +139,19 @@ class Exchange:
             await reset(stream)
             return
         for address in self._known.get(peer, ()):
-            self._found(address)
+            self._found(address, peer)
+
+    def _may_ask(self, peer: str) -> bool:
+        """Count one exchange; False if the peer has had its share."""
+        now = trio.current_time()
+        until = max(now, self._asked.get(peer, now)) + REFILL
+        if until - now > BURST * REFILL:
+            return False
+        self._asked[peer] = until
+        self._asked.move_to_end(peer)
+        while len(self._asked) > MAX_ASKERS:
+            self._asked.popitem(last=False)
+        return True
 
     def _names_for(self, asker: str, stream: Any) -> list[str]:
         here = _is_local(stream)

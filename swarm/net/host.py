@@ -9,6 +9,8 @@ libp2p 0.8.1 is pinned because this module and `pubsub` override its insides:
 
 - its resource manager refuses connections when memory is short (which a local model makes normal)
   or after failures: replaced by plain caps;
+- at its limit of connections it refuses everybody, also whom this peer dials, for as long as those
+  who came first stay: `door` decides whom to let go;
 - its auto-connector dials everything it ever heard of, whatever the watermarks: disarmed;
 - a slot of the inbound limiter, and a task, is kept for every connection there ever was, so a
   long-lived peer ends up deaf: `_serve_inbound` gives both back when the connection closes;
@@ -20,6 +22,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import random
 import socket
 from contextlib import suppress
 from typing import Any
@@ -42,15 +45,22 @@ from libp2p.stream_muxer.yamux.yamux import PROTOCOL_ID as YAMUX
 from libp2p.stream_muxer.yamux.yamux import Yamux
 from multiaddr import Multiaddr
 
+from swarm.net.door import MAX_INBOUND, Door
 from swarm.net.economy import BufferedTCPStream
 from swarm.net.errors import DialError, ListenError, OpenListenError, SettingsError
 
 SHUTDOWN_TIME = 4.0
 """Seconds the host may take to end; 0.2 s is usual."""
 
-MAX_CONNECTIONS = 64
+MAX_OUTBOUND = 16
+"""Connections at once that this peer dialled: room that nobody who comes in can take."""
+
+MAX_CONNECTIONS = MAX_INBOUND + MAX_OUTBOUND
 """Connections at once, both ways; the gossip mesh holds them all. Four to sixteen are usual, more
 where many peers were given the same address."""
+
+BACKSTOP = 2 * MAX_CONNECTIONS
+"""Connections at which libp2p itself would refuse any, own dials too: never reached."""
 
 MAX_STREAMS = 2_000
 """Streams at once over all connections: a few a neighbour are used."""
@@ -228,17 +238,17 @@ def build_host(listen: tuple[str, ...], key: str | None) -> Any:
         muxer_opt={YAMUX: Yamux},
         psk=key,
         connection_config=ConnectionConfig(
-            max_connections=MAX_CONNECTIONS,
+            max_connections=BACKSTOP,
             min_connections=0,
             low_watermark=0,
-            high_watermark=MAX_CONNECTIONS,
+            high_watermark=BACKSTOP,
             inbound_upgrade_timeout=UPGRADE_TIMEOUT,
             outbound_upgrade_timeout=UPGRADE_TIMEOUT,
             outbound_stream_protocol_negotiation_timeout=UPGRADE_TIMEOUT,
             inbound_stream_protocol_negotiation_timeout=UPGRADE_TIMEOUT,
         ),
         resource_manager=ResourceManager(
-            limits=ResourceLimits(max_connections=2 * MAX_CONNECTIONS, max_streams=MAX_STREAMS),
+            limits=ResourceLimits(max_connections=2 * BACKSTOP, max_streams=MAX_STREAMS),
             enable_memory_limits=False,
             enable_circuit_breaker=False,
             enable_graceful_degradation=False,
@@ -250,9 +260,11 @@ def build_host(listen: tuple[str, ...], key: str | None) -> Any:
     network = host.get_network()
 
     handshakes = trio.CapacityLimiter(MAX_HANDSHAKES)
+    # Whom to let go cannot be foreseen by somebody who wants to stay.
+    door = Door(random.SystemRandom())
 
     async def serve(stream: Any, maddr: Any) -> None:
-        await _serve_inbound(network, handshakes, stream, maddr)
+        await _serve_inbound(network, door, handshakes, stream, maddr)
 
     async def stay() -> None:
         """Whom to dial is for `links` to decide."""
@@ -264,10 +276,12 @@ def build_host(listen: tuple[str, ...], key: str | None) -> Any:
 
 
 async def _serve_inbound(
-    network: Any, handshakes: trio.CapacityLimiter, stream: Any, maddr: Any
+    network: Any, door: Door, handshakes: trio.CapacityLimiter, stream: Any, maddr: Any
 ) -> None:
     """Upgrade one inbound connection and stay until it closes (returning closes it)."""
     try:
+        if not door.is_open(trio.current_time()):
+            return
         handshakes.acquire_on_behalf_of_nowait(stream)
         try:
             raw = RawConnection(BufferedTCPStream(stream.stream), False)
@@ -276,13 +290,26 @@ async def _serve_inbound(
             handshakes.release_on_behalf_of(stream)
         for connection in network.get_connections(muxed.peer_id):
             if connection.muxed_conn is muxed:
-                await connection.event_closed.wait()
+                await _host_visit(door, connection)
     except Exception:
         # A stranger's handshake may raise anything; it costs that connection only.
         logging.getLogger("libp2p").debug("inbound connection failed", exc_info=True)
     finally:
         with anyio.move_on_after(1, shield=True), suppress(Exception):
             await stream.close()
+
+
+async def _host_visit(door: Door, connection: Any) -> None:
+    """Stay with a connection until it closes, or the door shows it out and it is closed."""
+    with trio.CancelScope() as stay:
+        visit = door.enter(trio.current_time(), stay.cancel)
+        if visit is not None:
+            try:
+                await connection.event_closed.wait()
+            finally:
+                door.leave(visit)
+    with anyio.move_on_after(HANG_UP_TIME):
+        await _close(connection)
 
 
 async def dial(host: Any, text: str, key: str | None, time_limit: float) -> str:

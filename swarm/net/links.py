@@ -1,7 +1,8 @@
 """Connections to neighbours: found, dialled, watched, replaced, for ever.
 
-A peer keeps a few outbound connections and takes any number that come in; the gossip mesh is all
-of them. Candidates come from the addresses a person listed, the machine's address book and mDNS.
+A peer keeps a few outbound connections and takes those that come in (`door`); the gossip mesh is
+all of them. Whom to dial (`candidates`) comes from the addresses a person listed, the machine's
+address book, mDNS and what neighbours tell (`exchange`).
 A connection is not trusted to live: a quiet neighbour is pinged, one that does not answer or never
 says what it listens to is disconnected and dialled again. Dials are bounded in time, back off with
 jitter, and never stop.
@@ -24,8 +25,9 @@ import trio
 from libp2p.stream_muxer.yamux.yamux import FLAG_SYN, TYPE_PING, YAMUX_HEADER_FORMAT
 
 from swarm.net.address_book import AddressBook
-from swarm.net.errors import DialError, SettingsError, blame
-from swarm.net.host import dial, parse_address, peer_id_in, peer_id_of
+from swarm.net.candidates import Candidate, Candidates, Source
+from swarm.net.errors import DialError, blame
+from swarm.net.host import MAX_OUTBOUND, dial, peer_id_of
 from swarm.ticks import until_tick
 
 log = structlog.get_logger(__name__)
@@ -97,9 +99,6 @@ TOPICS_KNOWN_AFTER = 8.0
 """Seconds after which a connected neighbour must have said that it listens to our topic. It takes
 0.1 s; on a machine busy with a model, a second or two."""
 
-MAX_CANDIDATES = 1_000
-"""Addresses remembered; a hostile network may announce any number."""
-
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
@@ -116,16 +115,6 @@ class Neighbour:
     address: str
     outbound: bool
     subscribed: bool
-
-
-@dataclass(slots=True)
-class _Candidate:
-    address: str
-    peer_id: str | None
-    listed: bool
-    failures: int = 0
-    next_try: float = -math.inf
-    dialling: bool = False
 
 
 class Links:
@@ -166,7 +155,7 @@ class Links:
         self._heard = heard
         self._rng = rng
         self._own_id = str(host.get_id())
-        self._candidates = {a: _Candidate(a, peer_id_in(a), listed=True) for a in listed}
+        self._candidates = Candidates(listed, self._own_id, rng)
         self._wake = trio.Event()
         self._dialled: set[str] = set()
         self._connected_at: dict[str, float] = {}
@@ -183,16 +172,17 @@ class Links:
         self.dials = 0
         self.failed_dials = 0
 
-    def found(self, address: str) -> None:
-        """Learn an address by discovery; dialled when neighbours are short."""
-        if peer_id_in(address) == self._own_id or address in self._candidates:
-            return
-        try:
-            parse_address(address)
-        except SettingsError:
-            return
-        if len(self._candidates) < MAX_CANDIDATES:
-            self._candidates[address] = _Candidate(address, peer_id_in(address), listed=False)
+    def found(self, address: str, teller: str | None = None) -> None:
+        """Learn an address by discovery; dialled when neighbours are short.
+
+        Args:
+            address: a multiaddress, of whatever form.
+            teller: the neighbour that told it; None if the local network shows it.
+        """
+        self._learn(address, Source.ANNOUNCED if teller is None else Source.TOLD, teller)
+
+    def _learn(self, address: str, source: Source, teller: str | None = None) -> None:
+        if self._candidates.add(address, source, teller, self._connected_at):
             self._wake.set()
 
     def neighbours(self) -> tuple[Neighbour, ...]:
@@ -256,7 +246,7 @@ class Links:
         connected = self._open()
         for peer in connected:
             self._connected_at.setdefault(peer, now)
-        for candidate in self._candidates.values():
+        for candidate in self._candidates:
             since = self._connected_at.get(candidate.peer_id or "", now)
             if now - since > LASTING:
                 candidate.failures = 0
@@ -268,15 +258,11 @@ class Links:
         return connected
 
     def _start_dials(self, nursery: trio.Nursery, connected: list[str], now: float) -> None:
-        dialling = [c for c in self._candidates.values() if c.dialling]
-        room = OUTBOUND - len(self._dialled.intersection(connected)) - len(dialling)
+        dialling = [c for c in self._candidates if c.dialling]
+        outbound = self._dialled.intersection(connected)
+        room = OUTBOUND - len(outbound) - len(dialling)
         busy = {c.peer_id for c in dialling} | set(connected) | {self._own_id}
-        ready = [
-            c
-            for c in self._candidates.values()
-            if not c.dialling and c.next_try <= now and (c.peer_id is None or c.peer_id not in busy)
-        ]
-        known = {c.peer_id or c.address for c in self._candidates.values()} | busy
+        known = {c.peer_id or c.address for c in self._candidates} | busy
         if room <= 0 and len(known) - 1 <= ALL_MEET and now >= self._meet_at:
             room, self._meet_at = 1, now + MEET_PAUSE
         if not connected or not self._speakers().isdisjoint(connected):
@@ -285,8 +271,7 @@ class Links:
             self._alone_since = now
         elif now - self._alone_since > ALONE:
             room, self._alone_since = max(room, 1), now
-        self._rng.shuffle(ready)
-        ready.sort(key=lambda c: not c.listed)
+        ready = self._candidates.ready(now, busy)
         chosen = ready[: max(0, room)]
         lost = [c for c in ready if c not in chosen and self._fell_silent(c, now)]
         if lost and now >= self._seek_at:
@@ -295,12 +280,17 @@ class Links:
         for candidate in chosen:
             candidate.dialling = True
             nursery.start_soon(self._dial, candidate)
+        too_many = len(outbound) + len(dialling) + len(chosen) - MAX_OUTBOUND
+        for peer in self._rng.sample(sorted(outbound), max(0, min(too_many, len(outbound)))):
+            # Who looks for somebody else has no use for all that it found so far.
+            log.info("neighbour_let_go", peer=peer)
+            nursery.start_soon(self.disconnect, peer)
 
-    def _fell_silent(self, candidate: _Candidate, now: float) -> bool:
+    def _fell_silent(self, candidate: Candidate, now: float) -> bool:
         spoke = self._spoke.get(candidate.peer_id or "")
         return spoke is not None and now - spoke > SILENT
 
-    async def _dial(self, candidate: _Candidate) -> None:
+    async def _dial(self, candidate: Candidate) -> None:
         self.dials += 1
         try:
             peer = await dial(self._host, candidate.address, self._key, DIAL_TIME)
@@ -318,12 +308,12 @@ class Links:
             candidate.dialling = False
             self._wake.set()
 
-    def _back_off(self, candidate: _Candidate) -> None:
+    def _back_off(self, candidate: Candidate) -> None:
         self._pace(candidate)
         if not candidate.listed and candidate.failures >= GIVE_UP_FOUND:
-            self._candidates.pop(candidate.address, None)
+            self._candidates.drop(candidate)
 
-    def _pace(self, candidate: _Candidate) -> None:
+    def _pace(self, candidate: Candidate) -> None:
         """Put off the next try, after a success too: some accept only to hang up."""
         candidate.failures += 1
         delay = min(BACKOFF_MOST, BACKOFF_FIRST * 2 ** min(candidate.failures, 10))
@@ -341,7 +331,7 @@ class Links:
             entries = await trio.to_thread.run_sync(self._book.read)
             for entry in entries:
                 for address in entry.addresses:
-                    self.found(address)
+                    self._learn(address, Source.BOOK)
 
     def _is_mute(self, peer: str, now: float) -> bool:
         since = self._connected_at.get(peer, now)
@@ -377,17 +367,15 @@ class Links:
 
     async def disconnect(self, peer: str) -> None:
         """Close every connection to a neighbour; its address is dialled again after a pause."""
-        for candidate in self._candidates.copy().values():
-            if candidate.peer_id == peer:
-                self._back_off(candidate)
+        for candidate in self._candidates.of_peer(peer):
+            self._back_off(candidate)
         with trio.move_on_after(1), suppress(Exception):
             await self._host.disconnect(peer_id_of(peer))
         self._wake.set()
 
     def _address(self, peer: str) -> str:
-        for candidate in self._candidates.values():
-            if candidate.peer_id == peer:
-                return candidate.address
+        for candidate in self._candidates.of_peer(peer):
+            return candidate.address
         with suppress(Exception):
             connections = self._network.get_connections(peer_id_of(peer))
             return str(connections[0].get_transport_addresses()[0])
