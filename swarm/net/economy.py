@@ -1,4 +1,4 @@
-"""libp2p's connections, made cheaper: fewer frames and fewer system calls for the same bytes.
+"""libp2p's connections, made cheaper and bounded: fewer frames and system calls, less memory.
 
 Profiles of peers at work showed half of their time in bookkeeping of the connection (measured in
 docs/measurements.md, "Coordination alone"). The causes, each overridden here because libp2p 0.8.1
@@ -16,7 +16,13 @@ locks that are free are taken  trio's locks let every other task run first, even
 at once                        turns of the scheduler for a frame written and read, now 3
 no pings to measure with       yamux pings each neighbour every half a minute, for the size of a
                                window; the pings of `links` measure as well
+windows are kept               stock yamux only logs when more comes than it gave credit for, so
+                               whoever ignores it fills our memory: its connection is closed
+windows of 1 MiB               stock yamux grants up to 16 MiB a stream to whoever sends fast
 =============================  ===================================================================
+
+Nobody honest can send too much: yamux begins with the same 256 KiB on both sides, in every
+implementation, and `recv_window` grows before the update that grants it is sent.
 
 `tests/net/test_economy.py` counts each.
 """
@@ -27,17 +33,29 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import libp2p.stream_muxer.yamux.yamux as libp2p_yamux
+import structlog
 import trio
 from libp2p.io.trio import TrioTCPStream
 from libp2p.network.stream.net_stream import NetStream
 from libp2p.stream_muxer.yamux.yamux import FLAG_ACK, TYPE_PING, Yamux, YamuxStream
 
+log = structlog.get_logger(__name__)
+
 READ_AHEAD = 64 * 1024
 """Bytes asked of a socket at once: a noise frame has at most as many."""
 
-
 READS_A_TURN = 16
 """Reads served from memory before other tasks have their turn: eight frames, or a millisecond."""
+
+
+MAX_WINDOW = 1024 * 1024
+"""Bytes of a stream that may come before they are read: 10 MB a second where an answer takes a
+tenth of one, several times what any peer may say."""
+
+MAX_UNREAD = 4 * MAX_WINDOW
+"""Bytes of all streams of a connection that may wait to be read. The gossip stream and one or two
+of sync may be full at the same time, the others are never."""
 
 
 class EagerLock:
@@ -149,6 +167,39 @@ async def write_frame(muxed: Any, data: bytes) -> None:
 
 
 Yamux._write_frame = write_frame
+
+
+class OverrunError(trio.TooSlowError):
+    """A neighbour sent more than it had credit for.
+
+    Of the kind after which yamux closes a connection; what else is raised there costs a stream.
+    """
+
+
+class _ReceiveWindow:
+    """In place of `YamuxStream.recv_window`: the credit its sender has left, in bytes.
+
+    yamux subtracts what came right after it has put it with what is to be read, and would go on
+    with zero where nothing is left.
+    """
+
+    def __get__(self, stream: Any, kind: Any = None) -> Any:
+        return self if stream is None else stream._credit
+
+    def __set__(self, stream: Any, credit: int) -> None:
+        came = credit < getattr(stream, "_credit", 0)
+        stream._credit = credit
+        if came:
+            unread = sum(map(len, stream.conn.stream_buffers.values()))
+            if credit < 0 or unread > MAX_UNREAD:
+                peer = str(stream.conn.peer_id)
+                log.info("neighbour_turned_out", peer=peer, reason="window", unread=unread)
+                raise OverrunError
+
+
+YamuxStream.recv_window = _ReceiveWindow()
+# Also the longest frame whose body is read at all.
+libp2p_yamux.MAX_WINDOW_SIZE = MAX_WINDOW
 Yamux.answered_at = -math.inf
 """Trio time at which a neighbour's last ping was answered."""
 

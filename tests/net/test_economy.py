@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import random
+import struct
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import pytest
 import trio
 import trio.testing
 from libp2p.custom_types import TProtocol
-from libp2p.stream_muxer.yamux.yamux import YamuxStream
+from libp2p.stream_muxer.yamux.yamux import DEFAULT_WINDOW_SIZE, YamuxStream
 from multiaddr import Multiaddr
 
-from swarm.net.economy import READS_A_TURN, BufferedTCPStream, EagerLock
+from swarm.net.economy import (
+    MAX_UNREAD,
+    MAX_WINDOW,
+    READS_A_TURN,
+    BufferedTCPStream,
+    EagerLock,
+)
 from swarm.net.host import build_host, dial
+from tests.net.hosts import until
 
 ECHO = TProtocol("/test/echo/1.0.0")
 LISTEN = "/ip4/127.0.0.1/tcp/0"
@@ -191,6 +200,107 @@ async def test_an_eager_lock_is_handed_on_in_order_and_past_who_gave_up() -> Non
     async with lock:
         order.append("free")
     assert order[-1] == "free"
+
+
+CHUNK = 32 * 1024
+
+
+async def push(stream: Any, data: bytes) -> None:
+    """Write to a stream of yamux whatever its window says."""
+    head = struct.pack("!BBHII", 0, 0, 0, stream.muxed_stream.stream_id, len(data))
+    await stream.muxed_stream.conn._write_frame(head + data)
+
+
+@pytest.mark.trio
+@pytest.mark.parametrize("size", [CHUNK, 2 * MAX_WINDOW])
+async def test_who_ignores_the_window_loses_its_connection(size: int) -> None:
+    """What is not read does not pile up: the connection is closed, and no other one."""
+    async with two_hosts() as (first, second, _):
+        third = build_host((LISTEN,), None)
+        async with third.run(listen_addrs=[Multiaddr(LISTEN)]):
+            await dial(third, f"{second.get_transport_addrs()[0]}/p2p/{second.get_id()}", None, 10)
+            first_id = first.get_id()
+            network = second.get_network()
+            muxed = network.get_connections(first_id)[0].muxed_conn
+
+            async def serve(stream: Any) -> None:
+                if stream.muxed_conn.peer_id == first_id:
+                    await trio.sleep_forever()
+                await stream.write(await stream.read(1024))
+
+            second.set_stream_handler(ECHO, serve)
+            stream = await first.new_stream(second.get_id(), [ECHO])
+            most = 0
+            with trio.fail_after(30):
+                while network.get_connections(first_id):
+                    with suppress(Exception):
+                        await push(stream, bytes(size))
+                    most = max(most, sum(map(len, muxed.stream_buffers.values())))
+                    await trio.sleep(0.001)
+                assert most <= DEFAULT_WINDOW_SIZE + CHUNK
+                other = await third.new_stream(second.get_id(), [ECHO])
+                await other.write(b"still here")
+                assert await other.read(1024) == b"still here"
+
+
+@pytest.mark.trio
+async def test_many_full_windows_are_too_much_together() -> None:
+    """Streams that are each within their window may not fill memory by their number."""
+    async with two_hosts() as (first, second, _):
+
+        async def sleep(_: Any) -> None:
+            await trio.sleep_forever()
+
+        second.set_stream_handler(ECHO, sleep)
+        network = second.get_network()
+        muxed = network.get_connections(first.get_id())[0].muxed_conn
+        most = 0
+        with trio.fail_after(30), suppress(Exception):
+            for _ in range(4 * MAX_UNREAD // DEFAULT_WINDOW_SIZE):
+                stream = await first.new_stream(second.get_id(), [ECHO])
+                await stream.write(bytes(DEFAULT_WINDOW_SIZE - CHUNK))
+                await trio.sleep(0.001)
+                most = max(most, sum(map(len, muxed.stream_buffers.values())))
+        await until(6, lambda: not network.get_connections(first.get_id()))
+        assert MAX_UNREAD // 2 < most <= MAX_UNREAD + 2 * CHUNK
+
+
+@pytest.mark.trio
+@pytest.mark.parametrize("seed", range(3))
+async def test_honest_streams_never_have_more_than_their_credit(seed: int) -> None:
+    """However many streams, writes and reads, slow and fast: all arrives, windows stay bounded."""
+    rng = random.Random(seed)
+    size, count = 3 * MAX_WINDOW, 3
+    payload = rng.randbytes(size)
+    windows: set[int] = set()
+    async with two_hosts() as (first, second, _), trio.open_nursery() as nursery:
+        done = 0
+
+        async def take(stream: Any) -> None:
+            nonlocal done
+            arrived = bytearray()
+            while len(arrived) < size:
+                arrived += await stream.read(rng.choice([100, 5_000, 65_536, 200_000]))
+                windows.add(stream.muxed_stream.target_recv_window)
+                if rng.random() < 0.05:
+                    await trio.sleep(rng.choice([0, 0.001, 0.02]))
+            assert arrived == payload
+            done += 1
+
+        async def give(stream: Any) -> None:
+            at = 0
+            while at < size:
+                step = rng.choice([10, 3_000, 70_000, 400_000])
+                await stream.write(payload[at : at + step])
+                at += step
+
+        for giver, taker in ((first, second), (second, first)):
+            taker.set_stream_handler(ECHO, take)
+            for _ in range(count):
+                stream = await giver.new_stream(taker.get_id(), [ECHO])
+                nursery.start_soon(give, stream)
+        await until(12, lambda: done == 2 * count)
+    assert max(windows) <= MAX_WINDOW
 
 
 async def _tcp_pair() -> tuple[trio.SocketStream, trio.SocketStream]:
