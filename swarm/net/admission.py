@@ -61,6 +61,11 @@ BYTES_BURST = 32 * 1024 * 1024
 FORGIVEN = 8
 """Records of an origin that may be malformed or forged: a version from the future may err."""
 
+DIGESTS_PER_SECOND = 2.0
+DIGESTS_BURST = 6.0
+"""Digests of one origin that are compared: between two of an honest one half a second passes at
+least (`trickle`). Some may have waited for each other on their way; the last says it all."""
+
 MUTED_MS = 300_000
 """For how long an origin beyond that is not listened to."""
 
@@ -71,12 +76,13 @@ after several times that."""
 
 
 class _Origin:
-    __slots__ = ("bytes", "faults", "forwards", "messages", "muted_until")
+    __slots__ = ("bytes", "digests", "faults", "forwards", "messages", "muted_until")
 
     def __init__(self) -> None:
         self.messages = TokenBucket(SLACK * MESSAGES_PER_SECOND, SLACK * MESSAGE_BURST)
         self.bytes = TokenBucket(ORIGIN_BYTES_PER_SECOND, ORIGIN_BYTES_BURST)
         self.forwards = TokenBucket(FORWARD_BYTES_PER_SECOND, FORWARD_BYTES_BURST)
+        self.digests = TokenBucket(DIGESTS_PER_SECOND, DIGESTS_BURST)
         self.faults = 0
         self.muted_until = 0
 
@@ -140,6 +146,14 @@ class Admission:
         known.forwards.take(now, size)
         return True
 
+    def compares(self, origin: bytes, now: int) -> bool:
+        """Whether to compare a digest of an origin with what we hold; takes from what it may."""
+        known = self._origins.get(origin)
+        if known is None or known.digests.wait(now):
+            return False
+        known.digests.take(now)
+        return True
+
     def fault(self, origin: bytes, now: int) -> bool:
         """Note that an origin sent what no honest peer keeps; return whether it is now muted."""
         known = self._origins.get(origin)
@@ -172,8 +186,11 @@ class ReadingPace:
         self._frames = TokenBucket(FRAMES_PER_SECOND, FRAMES_BURST)
         self._bytes = TokenBucket(BYTES_PER_SECOND, BYTES_BURST)
 
-    def pause(self, size: int, now: int) -> int:
-        """Milliseconds to wait before the next frame is read, after one of so many bytes."""
-        self._frames.take(now)
+    def pause(self, size: int, now: int, messages: int = 1) -> int:
+        """Milliseconds to wait before the next frame is read, after one of so many bytes.
+
+        A frame with several messages in it counts as as many.
+        """
+        self._frames.take(now, max(1, messages))
         self._bytes.take(now, size)
         return max(self._frames.wait(now), self._bytes.wait(now))

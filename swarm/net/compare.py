@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 
 from swarm.net.frames import (
     BUCKETS,
+    PRINT_SIZE,
     GoalDigest,
     bucket_of,
     digest_of,
     print_of,
 )
-from swarm.net.records import RecordSet
+from swarm.net.records import ID_SIZE, RecordSet
 
 IN_FLIGHT_MS = 1_500
 """Milliseconds for which a record counts as on its way to others: ten times the slowest delivery
@@ -37,6 +38,11 @@ MAX_RECENT = 20_000
 
 MAX_HELD = 512
 """Goals whose buckets are kept ready."""
+
+
+NO_PRINTS = (bytes(PRINT_SIZE),) * BUCKETS
+NO_BUCKETS: tuple[tuple[bytes, ...], ...] = ((),) * BUCKETS
+"""The prints and the buckets of a goal of which nothing is held."""
 
 
 class Bucket(enum.Enum):
@@ -139,9 +145,12 @@ class View:
 
     def _hold(self, goal: bytes) -> _Held:
         summary = self._records.summary(goal)
+        if not summary[0]:
+            # Not kept ready: strangers name goals without end, and would push out those we hold.
+            return _Held(summary, GoalDigest(goal, 0, bytes(ID_SIZE), NO_PRINTS), NO_BUCKETS)
         held = self._held.get(goal)
         if held is None or held.summary != summary:
-            ids = tuple(self._records.ids(goal)) if summary[0] else ()
+            ids = tuple(self._records.ids(goal))
             buckets: list[list[bytes]] = [[] for _ in range(BUCKETS)]
             for record_id in ids:
                 buckets[bucket_of(record_id)].append(record_id)

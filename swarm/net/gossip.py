@@ -89,6 +89,9 @@ class Gossip:
             now: the time.
             overheard: whether it was on the topic, where others heard it too.
         """
+        if word == "rejected":
+            # A forged copy has the id of the genuine record, and must silence nobody who holds it.
+            return
         kept = identity in self._records
         if word == "new" and kept:
             self._view.arrived(identity, now)

@@ -9,6 +9,7 @@ honest vote therefore waits for milliseconds, however much somebody else sends.
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 
@@ -66,7 +67,8 @@ class Inbox:
     """Messages by origin.
 
     Args:
-        read: takes a message of an origin apart into what is looked into bit by bit.
+        read: takes a message of an origin apart into what is looked into bit by bit. What it costs
+            is work done for the origin as well.
     """
 
     def __init__(self, read: Callable[[bytes, bytes], tuple[bytes, ...]]) -> None:
@@ -75,6 +77,8 @@ class Inbox:
         self._sizes: dict[bytes, int] = {}
         """Bytes that wait of each origin."""
         self._begun: dict[bytes, tuple[deque[bytes], int]] = {}
+        self._reading = 0.0
+        """Seconds that reading took in the turn at hand."""
         self._bytes = 0
         self._filled = trio.Event()
         self._accounts = Accounts()
@@ -106,9 +110,12 @@ class Inbox:
         Taking from the latter is how it gets less. `end` has to follow.
         """
         origin = await self._next()
+        self._reading = 0.0
         if origin not in self._begun:
             data = self._queues[origin][0]
+            began = time.thread_time()
             self._begun[origin] = deque(self._read(origin, data)), len(data)
+            self._reading = time.thread_time() - began
         return origin, self._begun[origin][0]
 
     async def _next(self) -> bytes:
@@ -131,10 +138,11 @@ class Inbox:
 
         Args:
             origin: whose.
-            seconds: the work it took.
+            seconds: the work it took, besides reading.
             whole: whether its message is done with, looked into or not.
         """
         now = trio.current_time()
+        seconds += self._reading
         if self._accounts.used(origin, now) >= FREE_SECONDS:
             rest = REST_SHARE * seconds + LATE_SHARE * self._late
             self._rest_until = now + min(rest, REST_MOST_SHARE * seconds)

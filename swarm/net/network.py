@@ -404,6 +404,9 @@ class Network:
         if isinstance(frame, frames.Bundle):
             return frame.records
         if isinstance(frame, frames.Digest) and self._gossip is not None:
+            if self._pubsub is None or not self._pubsub.admission.compares(origin, _clock()):
+                self._counters.dropped_frames += 1
+                return ()
             self._gossip.digest(frame, _clock(), str(ID(origin)))
             self._wake.set()
         return ()

@@ -19,6 +19,9 @@ nobody is told twice (`TOLD`)           where all know each other, each forwarde
                                         origin had sent them already: 50 copies among 9 for 8
 messages handled in line                a task for each let one neighbour exhaust memory
 shares (`admission`)                    one neighbour or origin could take all of our time
+RPCs filtered (`control`)               one frame asked for gigabytes, or filled tables for ever
+who forwards forgeries is turned out    checking them is work, charged to nobody they name
+backoffs forgotten with their peers     libp2p keeps one for each peer there ever was
 sender records dropped, not made        213 bytes and 0.1 ms a frame to send, an Ed25519 check to
                                         receive, for a book we do not use
 signatures checked once                 libp2p checks again what `_is_welcome` has checked
@@ -36,6 +39,7 @@ heartbeats on whole seconds             all that a peer does every second it doe
 from __future__ import annotations
 
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -57,9 +61,11 @@ from libp2p.utils.varint import read_varint_prefixed_bytes_limited
 
 from swarm.net import frames
 from swarm.net.admission import Admission, ReadingPace
+from swarm.net.control import RpcFilter
 from swarm.net.economy import EagerLock
 from swarm.net.errors import blame
 from swarm.net.host import MAX_CONNECTIONS
+from swarm.net.messages import reset
 from swarm.ticks import until_tick
 
 log = structlog.get_logger(__name__)
@@ -93,6 +99,21 @@ on libp2p drops them silently."""
 
 _FULL = (None,) * QUEUE_ROOM
 
+MESSAGES_A_TURN = 8
+"""Messages of one frame before all other tasks have their turn: a millisecond, mostly of checking
+signatures."""
+
+FORGED_FORGIVEN = 3
+"""Forged messages of a neighbour before it is turned out. Honest peers check what they forward and
+never send one; a few are forgiven to another version's mistakes."""
+
+MAX_GOSSIP_STREAMS = 4
+"""Gossip streams of one neighbour at once: one, or two while it connects anew. Each holds a frame
+that is not complete yet."""
+
+MAX_INTAKES = 1024
+"""Neighbours whose doings are remembered, also after they went: they may come back."""
+
 HEARTBEAT_RETRY = 1.0
 """Seconds before a router whose heartbeat failed tries again."""
 
@@ -116,6 +137,20 @@ class _Buffered:
         taken = bytes(self._buffer[:n])
         del self._buffer[:n]
         return taken
+
+
+class ForgedError(Exception):
+    """A neighbour sent more forged messages than are forgiven."""
+
+
+class _Intake:
+    """What one neighbour may have us do, over all of its streams."""
+
+    def __init__(self, rpcs: RpcFilter) -> None:
+        self.rpcs = rpcs
+        self.pace = ReadingPace()
+        self.forged = 0
+        self.streams = 0
 
 
 class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not followed
@@ -144,6 +179,12 @@ class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not 
                 # Stock libp2p ends the whole process on any mistake here.
                 log.warning("gossip_heartbeat_failed", reason=blame(error))
                 await trio.sleep(HEARTBEAT_RETRY)
+
+    def remove_peer(self, peer_id: Any) -> None:
+        """Forget a peer, also for how long it wanted to be left out of the mesh."""
+        super().remove_peer(peer_id)
+        for waiting in self.back_off.values():
+            waiting.pop(peer_id, None)
 
     async def publish(self, msg_forwarder: Any, pubsub_msg: Any) -> None:
         """Forward a message unless its origin says too much.
@@ -231,6 +272,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         self.has_room: Callable[[bytes, int], bool] = lambda origin, size: True
         self._pauses: dict[Any, int] = {}
         """For how many ms a neighbour is left unread after the frame at hand."""
+        self._intakes: OrderedDict[Any, _Intake] = OrderedDict()
         self._writing: WeakKeyDictionary[Any, EagerLock] = WeakKeyDictionary()
 
     async def publish(self, topic_id: str | list[str], data: bytes) -> None:
@@ -257,35 +299,75 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         if peer_id in self.peers and peer_id in self.peer_topics.get(self.topic, ()):
             await self.router.on_peer_subscribed(peer_id, self.topic)
 
+    def _handle_dead_peer(self, peer_id: Any) -> None:
+        super()._handle_dead_peer(peer_id)
+        if peer_id not in self.peers:
+            # libp2p leaves in the mesh who was never registered, which fills it for good.
+            self.router.remove_peer(peer_id)
+
+    async def _replay_recent_messages(self, peer_id: Any, topic: str) -> None:
+        """Send a newcomer what was said lately, unless it has had us send too much again."""
+        again = topic not in self._replayed_recent_topics.get(peer_id, ())
+        if peer_id in self.peers and again:
+            cached = self.router.mcache.window(topic)
+            size = sum(self._size_of(identity) or 0 for identity in cached)
+            if not self._intake(peer_id).rpcs.may_repeat(size, _now()):
+                return
+        await super()._replay_recent_messages(peer_id, topic)
+
+    def _size_of(self, identity: bytes) -> int | None:
+        message = self.router.mcache.get(identity)
+        return None if message is None else int(message.ByteSize())
+
+    def _intake(self, peer_id: Any) -> _Intake:
+        intake = self._intakes.get(peer_id)
+        if intake is None:
+            intake = self._intakes[peer_id] = _Intake(RpcFilter(self.topic, self._size_of))
+            if len(self._intakes) > MAX_INTAKES:
+                self._intakes.popitem(last=False)
+        self._intakes.move_to_end(peer_id)
+        return intake
+
     async def continuously_read_stream(self, stream: Any) -> None:
         """Read frames from a neighbour until its stream ends, whatever they hold."""
         peer_id = stream.muxed_conn.peer_id
         reader = _Buffered(stream)
-        pace = ReadingPace()
+        intake = self._intake(peer_id)
         while self.manager.is_running:
             incoming = await read_varint_prefixed_bytes_limited(reader, self.max_inbound_rpc_size)
             self.last_heard[peer_id] = trio.current_time()
             rpc = rpc_pb2.RPC()
             rpc.ParseFromString(incoming)
-            rpc.ClearField("senderRecord")
             self._pauses.pop(peer_id, None)
-            await self._handle(peer_id, rpc)
-            pause = max(pace.pause(len(incoming), _now()), self._pauses.pop(peer_id, 0))
-            await trio.sleep(pause / 1000)
+            messages = await self._handle(peer_id, intake, rpc)
+            pause = intake.pace.pause(len(incoming), _now(), messages)
+            await trio.sleep(max(pause, self._pauses.pop(peer_id, 0)) / 1000)
 
-    async def _handle(self, peer_id: Any, rpc: Any) -> None:
-        for message in rpc.publish:
-            if self._is_subscribed_to_msg(message):
-                await self.push_msg(peer_id, message)
-        if len(rpc.subscriptions) <= self.max_subscriptions_per_rpc:
-            for subscription in rpc.subscriptions:
-                self.handle_subscription(peer_id, subscription)
-        if rpc.HasField("control"):
-            await self.router.handle_rpc(rpc, peer_id)
+    async def _handle(self, peer_id: Any, intake: _Intake, rpc: Any) -> int:
+        """Act on what of an RPC is let through; return how many messages were looked at."""
+        passed = intake.rpcs.passes(rpc, _now())
+        for _ in range(passed.strange):
+            self._note_bad()
+        for number, message in enumerate(passed.messages, 1):
+            await self.push_msg(peer_id, message)
+            if intake.forged > FORGED_FORGIVEN:
+                raise ForgedError
+            if number % MESSAGES_A_TURN == 0:
+                await trio.lowlevel.checkpoint()
+        for subscription in passed.subscriptions:
+            self.handle_subscription(peer_id, subscription)
+        if passed.control is not None:
+            await self.router.handle_rpc(rpc_pb2.RPC(control=passed.control), peer_id)
+        return len(passed.messages) + passed.strange
 
     async def stream_handler(self, stream: Any) -> None:
         """Serve one gossip stream; any failure costs that stream only."""
         peer_id = stream.muxed_conn.peer_id
+        intake = self._intake(peer_id)
+        if intake.streams >= MAX_GOSSIP_STREAMS:
+            await reset(stream)
+            return
+        intake.streams += 1
         try:
             await self.continuously_read_stream(stream)
         except MessageTooLarge:
@@ -296,6 +378,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
             # Whatever a neighbour's bytes raise costs that neighbour its stream, and nothing else.
             await self._turn_out(peer_id, type(error).__name__)
         finally:
+            intake.streams -= 1
             self.last_heard.pop(peer_id, None)
 
     def _note_bad(self) -> None:
@@ -339,7 +422,9 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
                 pause = self.admission.pause(origin, size, now) or NO_ROOM_MS
                 self._pauses[msg_forwarder] = max(self._pauses.get(msg_forwarder, 0), pause)
             return False
-        if not signature_validator(msg):
+        if not _is_signed(msg):
+            self._intake(msg_forwarder).forged += 1
+            self._note_bad()
             return False
         if self.admission.admit(str(msg_forwarder), origin, size, now):
             return True
@@ -381,6 +466,14 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         for subscribe in (False, True):
             frame.subscriptions.append(rpc_pb2.RPC.SubOpts(subscribe=subscribe, topicid=self.topic))
         await self.message_all_peers(frame.SerializeToString())
+
+
+def _is_signed(msg: Any) -> bool:
+    try:
+        return bool(signature_validator(msg))
+    except Exception:
+        # A key that makes no sense raises whatever the library for its kind does.
+        return False
 
 
 def _now() -> int:

@@ -65,16 +65,27 @@ _PRINT, _LIST, _WANT, _ALL, _RECORD = 1, 2, 3, 4, 5
 
 
 class Index:
-    """A sorted set of ids with the print of any prefix in logarithmic time."""
+    """A sorted set of ids with the print of any prefix in logarithmic time.
+
+    It is of use once `fold` has returned False: that takes a microsecond an id, during which a
+    peer with many has other things to do as well.
+    """
 
     def __init__(self, ids: Iterable[bytes], salt: bytes) -> None:
         self._ids = sorted(set(ids))
+        self._salt = salt
         self._folded = [0]
-        total = 0
-        for record_id in self._ids:
-            keyed = hashlib.blake2b(record_id, digest_size=PRINT_SIZE, key=salt).digest()
+
+    def fold(self, count: int | None = None) -> bool:
+        """Prepare the next so many ids, or all; return whether some are left."""
+        done = len(self._folded) - 1
+        end = None if count is None else done + count
+        total = self._folded[-1]
+        for record_id in self._ids[done:end]:
+            keyed = hashlib.blake2b(record_id, digest_size=PRINT_SIZE, key=self._salt).digest()
             total ^= int.from_bytes(keyed)
             self._folded.append(total)
+        return len(self._folded) <= len(self._ids)
 
     def _range(self, prefix: str) -> tuple[int, int]:
         if not prefix:
@@ -107,15 +118,17 @@ class Reconciler:
     """One side of one session.
 
     Args:
-        ids: what this side holds, or has refused for good and does not want to be sent again.
+        ids: what this side holds, or has refused for good and does not want to be sent again; or
+            an index of that, of the same salt and folded.
         raw_of: the bytes of a record, or None if it cannot be sent.
         salt: the session's salt, the same on both sides.
     """
 
     def __init__(
-        self, ids: Iterable[bytes], raw_of: Callable[[bytes], bytes | None], salt: bytes
+        self, ids: Iterable[bytes] | Index, raw_of: Callable[[bytes], bytes | None], salt: bytes
     ) -> None:
-        self._index = Index(ids, salt)
+        self._index = ids if isinstance(ids, Index) else Index(ids, salt)
+        self._index.fold()
         self._raw_of = raw_of
         self._says: deque[bytes] = deque()
         self._gives: dict[bytes, None] = {}

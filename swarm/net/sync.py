@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import random
 import secrets
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +26,8 @@ import trio
 
 from swarm.net.host import peer_id_of
 from swarm.net.messages import Messages, reset
-from swarm.net.reconcile import MAX_MESSAGE, SALT_SIZE, Reconciler
+from swarm.net.outbox import TokenBucket
+from swarm.net.reconcile import MAX_MESSAGE, SALT_SIZE, Index, Reconciler
 from swarm.net.records import RecordSet, record_id
 
 log = structlog.get_logger(__name__)
@@ -40,6 +42,19 @@ MAX_TURNS = 500
 
 MAX_SESSIONS = 8
 """Sessions answered at once, one a neighbour; more are refused and ask again later."""
+
+ANSWERS_PER_SECOND = 0.5
+ANSWERS_BURST = 4.0
+"""Sessions a neighbour is answered: who lacks something asks every 2 s at the soonest (`lacking`),
+and once when it connects. Each costs us a look at all we hold."""
+
+WORK_PER_SECOND = 0.25
+WORK_BURST = 4.0
+"""Seconds of work on such looks for all neighbours together; beyond that only those are answered
+who have not asked before. Sixty sessions at once, of a peer that holds 50,000 records."""
+
+FOLD = 1_000
+"""Ids looked at before all other tasks have their turn: a millisecond."""
 
 STALL_TIME = 10.0
 """Seconds for one message to come or go: a partner that does neither is let go, so that half-open
@@ -99,6 +114,8 @@ class Sync:
         self._synced_at: dict[str, float] = {}
         self._lacks = False
         self._answering: set[str] = set()
+        self._answers: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._work = TokenBucket(WORK_PER_SECOND, WORK_BURST)
         self._wake = trio.Event()
         self._period = math.inf if on_demand else PERIOD
         if not on_demand:
@@ -153,7 +170,7 @@ class Sync:
                 stream = await self._host.new_stream(peer_id_of(peer), [PROTOCOL])
                 salt = secrets.token_bytes(SALT_SIZE)
                 await stream.write(salt)
-                side = self._side(salt)
+                side, _ = await self._side(salt)
                 side.begin()
                 wire = Messages(stream, MAX_MESSAGE)
                 new = await self._converse(side, wire, asking=True)
@@ -169,7 +186,8 @@ class Sync:
 
     async def _answer(self, stream: Any) -> None:
         peer = str(stream.muxed_conn.peer_id)
-        if peer in self._answering or len(self._answering) >= MAX_SESSIONS:
+        busy = peer in self._answering or len(self._answering) >= MAX_SESSIONS
+        if busy or not self._may_ask(peer):
             await reset(stream)
             return
         self._answering.add(peer)
@@ -178,7 +196,8 @@ class Sync:
                 wire = Messages(stream, MAX_MESSAGE)
                 with trio.fail_after(STALL_TIME):
                     salt = await wire.exactly(SALT_SIZE)
-                side = self._side(salt)
+                side, seconds = await self._side(salt)
+                self._work.take(_now(), seconds)
                 await self._converse(side, wire, asking=False)
             self._ended(peer, wire)
         except Exception as error:
@@ -187,6 +206,20 @@ class Sync:
             await reset(stream)
         finally:
             self._answering.discard(peer)
+
+    def _may_ask(self, peer: str) -> bool:
+        """Whether to answer a neighbour now; takes from what it may."""
+        now = _now()
+        answers = self._answers.get(peer)
+        if answers is None:
+            answers = self._answers[peer] = TokenBucket(ANSWERS_PER_SECOND, ANSWERS_BURST)
+            if len(self._answers) > MAX_REMEMBERED:
+                self._answers.popitem(last=False)
+        elif answers.wait(now) or self._work.wait(now, 0):
+            return False
+        self._answers.move_to_end(peer)
+        answers.take(now)
+        return True
 
     async def _converse(self, side: Reconciler, wire: Messages, *, asking: bool) -> int:
         new = 0
@@ -218,12 +251,26 @@ class Sync:
                 self._refused.popitem(last=False)
         return word == "new"
 
-    def _side(self, salt: bytes) -> Reconciler:
+    async def _side(self, salt: bytes) -> tuple[Reconciler, float]:
+        """Our side of a session, and the seconds of work it took to make."""
+        began = time.thread_time()
         ids = [i for goal in self._records.goals() for i in self._records.ids(goal)]
-        return Reconciler([*ids, *self._refused], self._records.raw, salt)
+        index = Index([*ids, *self._refused], salt)
+        seconds = time.thread_time() - began
+        more = True
+        while more:
+            await trio.lowlevel.checkpoint()
+            began = time.thread_time()
+            more = index.fold(FOLD)
+            seconds += time.thread_time() - began
+        return Reconciler(index, self._records.raw, salt), seconds
 
     def _ended(self, peer: str, wire: Messages) -> None:
         self._synced_at[peer] = trio.current_time()
         if len(self._synced_at) > MAX_REMEMBERED:
             del self._synced_at[next(iter(self._synced_at))]
         self._finished(peer, wire.moved)
+
+
+def _now() -> int:
+    return int(trio.current_time() * 1000)

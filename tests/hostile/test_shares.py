@@ -157,6 +157,28 @@ async def test_who_says_much_gets_what_is_left_but_not_all(autojump_clock: objec
 
 
 @pytest.mark.trio
+async def test_what_reading_a_message_costs_is_charged_too(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Digests are acted on while they are read: whoever sends many of them waits like others."""
+    spent = 0.0
+    monkeypatch.setattr("swarm.net.inbox.time.thread_time", lambda: spent)
+
+    def read(origin: bytes, data: bytes) -> tuple[bytes, ...]:
+        nonlocal spent
+        spent += 0.01
+        return ()
+
+    inbox = Inbox(read)
+    began = trio.current_time()
+    while trio.current_time() < began + 10:
+        inbox.put(b"loud", b"x")
+        origin, _ = await inbox.turn()
+        inbox.end(origin, seconds=0.0)
+    assert 1.5 < spent < 2.7
+
+
+@pytest.mark.trio
 async def test_work_is_forgiven_with_time(autojump_clock: object) -> None:
     """Who said much, and then little for a while, comes at once again."""
     inbox = Inbox(lambda origin, data: (data,))

@@ -1,16 +1,132 @@
-"""A forged copy of a record must not keep the genuine one away."""
+"""A forged copy of a record must not keep the genuine one away.
+
+An id does not cover the signature: whoever changes one of its bytes has a record with the same id.
+"""
 
 from __future__ import annotations
 
 import random
 from typing import Any
 
-from swarm.core.records import HEADER_SIZE, record_id
+import pytest
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from libp2p.crypto.ed25519 import create_new_key_pair
+
+from swarm.core.clock import Stamp
+from swarm.core.policy import Policy
+from swarm.core.records import HEADER_SIZE, Goal, Notice, record_id, sign
+from swarm.core.store import Store
+from swarm.net.admission import FORGIVEN
+from swarm.net.frames import encode_bundle
+from swarm.net.gossip import Gossip
+from swarm.net.network import NetSettings, Network
 from swarm.net.reconcile import Reconciler
 from swarm.net.sync import Sync
-from tests.net.memory import MemoryRecords, make
+from tests.net.attacker import Attacker, signed
+from tests.net.hosts import Member, rpc, stranger, until, wall
+from tests.net.memory import MemoryRecords, history, make
 
 SALT = bytes(range(16))
+ASKER, OTHER = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
+
+
+def forge(raw: bytes) -> bytes:
+    """The same record with another signature, which is none."""
+    return raw[:33] + bytes([9]) * 64 + raw[HEADER_SIZE:]
+
+
+class Keeper(Member):
+    """A network with a real store."""
+
+    def __init__(self, *raws: bytes, **settings: Any) -> None:
+        super().__init__()
+        self.store = Store("test")
+        for raw in raws:
+            assert self.store.add(raw, wall()).value == "new"
+        self.network = Network(
+            NetSettings(swarm="test", mdns=False, may_ask=False, may_hand_on=False, **settings),
+            self.store,
+            now=wall,
+            on_record=lambda raw, outcome: None,
+            on_newcomer=lambda: None,
+        )
+
+
+def signed_history(count: int) -> list[bytes]:
+    began = wall() - 5_000
+    goal = sign(Goal(stamp=Stamp(began), swarm="test", text="a goal", policy=Policy()), ASKER)
+    notes = (
+        Notice(stamp=Stamp(began + i), goal=goal.id, code="x", text=str(i)) for i in range(1, count)
+    )
+    return [goal.raw, *(sign(note, OTHER).raw for note in notes)]
+
+
+@pytest.mark.trio
+async def test_forged_copies_silence_no_holder() -> None:
+    """A listener gets everything from the only holder while strangers say forgeries of it all."""
+    raws = signed_history(30)
+    holder = Keeper(*raws)
+    async with trio.open_nursery() as nursery:
+        await nursery.start(holder.network.run)
+        pubsub = holder.network._pubsub
+        assert pubsub is not None
+        async with stranger(holder) as liar:
+            attacker = Attacker(liar, await liar.open(), pubsub)
+            stop = trio.CancelScope()
+
+            async def lie() -> None:
+                # Each time by another author, so that none is muted before it is heard.
+                frame = encode_bundle([forge(raw) for raw in raws])
+                with stop:
+                    while True:
+                        said = signed(create_new_key_pair(), 1, frame)
+                        await attacker.send(rpc(publish=[said]))
+                        await trio.sleep(0.05)
+
+            nursery.start_soon(lie)
+            await until(5, lambda: holder.network.counters().rejected)
+            listener = Keeper(speaks=False, peers=(holder.address,))
+            await nursery.start(listener.network.run)
+            await until(8, lambda: len(listener.store) == len(raws))
+            stop.cancel()
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.trio
+async def test_who_says_forged_copies_is_muted() -> None:
+    """Forgeries of what is held already are held against who says them, as any others."""
+    raws = signed_history(FORGIVEN + 2)
+    holder = Keeper(*raws)
+    async with trio.open_nursery() as nursery:
+        await nursery.start(holder.network.run)
+        pubsub = holder.network._pubsub
+        assert pubsub is not None
+        async with stranger(holder) as liar:
+            attacker = Attacker(liar, await liar.open(), pubsub)
+            said = signed(create_new_key_pair(), 1, encode_bundle([forge(raw) for raw in raws]))
+            await attacker.send(rpc(publish=[said]))
+            origin = said.from_id
+            await until(5, lambda: pubsub.admission.is_over(origin, 1, trio_ms()))
+        nursery.cancel_scope.cancel()
+
+
+def trio_ms() -> int:
+    return int(trio.current_time() * 1000)
+
+
+def test_what_is_rejected_was_not_heard() -> None:
+    """To the sans-I/O core, too, a rejected record says nothing about the one with its id."""
+    raws = history(20)
+    holder = Gossip(MemoryRecords(*raws), random.Random(1), 0)
+    assert holder.newcomer("late", 0)
+    said = 0
+    for now in range(0, 5_000, 10):
+        for raw in raws:
+            holder.received(record_id(raw), "rejected", now, overheard=True)
+        sending = holder.poll(now).sending
+        said += sending.records if sending is not None else 0
+    assert said >= len(raws)
 
 
 class Host:
@@ -20,10 +136,11 @@ class Host:
         """Take note of nothing."""
 
 
-def test_a_forged_copy_over_a_stream_does_not_bar_the_genuine_record() -> None:
+@pytest.mark.trio
+async def test_a_forged_copy_over_a_stream_does_not_bar_the_genuine_record() -> None:
     """Ids do not cover signatures: a liar's copy is rejected, and the record still asked for."""
     genuine = make(None, "a goal")
-    forged = genuine[:33] + bytes([9]) * 64 + genuine[HEADER_SIZE:]
+    forged = forge(genuine)
     assert record_id(forged) == record_id(genuine)
     sync = Sync(
         Host(),
@@ -34,7 +151,7 @@ def test_a_forged_copy_over_a_stream_does_not_bar_the_genuine_record() -> None:
         rng=random.Random(1),
     )
     assert not sync._took(forged)
-    mine = sync._side(SALT)
+    mine, _ = await sync._side(SALT)
     other = Reconciler([record_id(genuine)], {record_id(genuine): genuine}.get, SALT)
     mine.begin()
     came: list[bytes] = []

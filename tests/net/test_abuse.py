@@ -1,0 +1,363 @@
+"""What a neighbour with the swarm's key may do to one peer by the gossip protocol, on real hosts.
+
+Each test bounds what the victim does or keeps, and has an honest record pass through afterwards.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import pytest
+import trio
+import trio.testing
+from libp2p.crypto.ed25519 import create_new_key_pair
+from libp2p.peer.id import ID
+from libp2p.pubsub.gossipsub import PROTOCOL_ID_V11
+from libp2p.pubsub.pb import rpc_pb2
+from libp2p.pubsub.validators import signature_validator
+
+import swarm.net.pubsub as pubsub_module
+import swarm.net.sync as sync_module
+from swarm.core.records import record_id
+from swarm.net.admission import DIGESTS_BURST, DIGESTS_PER_SECOND
+from swarm.net.control import AGAIN_BYTES, MAX_BACKOFF
+from swarm.net.frames import digest_of, encode_digest
+from swarm.net.pubsub import FORGED_FORGIVEN, MAX_GOSSIP_STREAMS, MESSAGES_A_TURN, SafePubsub
+from swarm.net.reconcile import Reconciler
+from swarm.net.sync import (
+    ANSWERS_BURST,
+    ANSWERS_PER_SECOND,
+    PROTOCOL,
+    WORK_BURST,
+    WORK_PER_SECOND,
+    Sync,
+)
+from tests.net.attacker import LEAVE, SUBSCRIBE, attacked, control, signed
+from tests.net.hosts import TOPIC, Member, members, rpc, stranger, until
+from tests.net.memory import MemoryRecords, history
+
+pytestmark = pytest.mark.trio
+
+
+class Sent:
+    """Bytes of messages that a router hands to the queue of one peer, or writes to it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, peer_id: ID) -> None:
+        self.bytes = 0
+        write = SafePubsub.write_msg
+
+        async def count(pubsub: SafePubsub, stream: Any, rpc_msg: Any) -> bool:
+            if stream.muxed_conn.peer_id == peer_id:
+                self.bytes += sum(len(message.data) for message in rpc_msg.publish)
+            return await write(pubsub, stream, rpc_msg)
+
+        monkeypatch.setattr(SafePubsub, "write_msg", count)
+
+
+async def test_a_wish_for_a_message_is_granted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message asked for three hundred times in an RPC, in hex or not, comes once."""
+    async with attacked() as (_, attacker, pubsub):
+        sent = Sent(monkeypatch, attacker.id)
+        size = 100_000
+        message = signed(create_new_key_pair(), 1, b"\x7f" + bytes(size - 1))
+        await attacker.send(rpc(publish=[message]))
+        identity = message.from_id + message.seqno
+        await until(5, lambda: pubsub.router.mcache.get(identity) is not None)
+        forms = (identity, identity.hex().encode(), identity.hex().upper().encode())
+        wishes = [rpc_pb2.ControlIWant(messageIDs=forms * 50) for _ in range(2)]
+        forwarded = sent.bytes
+        await attacker.send(control(iwant=wishes))
+        assert sent.bytes - forwarded <= size
+        for _ in range(9):
+            await attacker.send(control(iwant=wishes))
+        assert sent.bytes - forwarded <= AGAIN_BYTES
+
+
+async def test_subscribing_again_and_again_does_not_replay_again_and_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever announces itself fifty times at once is sent what was said lately once."""
+    async with attacked() as (victim, attacker, pubsub):
+        sent = Sent(monkeypatch, attacker.id)
+        await until(5, lambda: victim.linked == 2)
+        for number in range(3):
+            author = create_new_key_pair()
+            await attacker.send(rpc(publish=[signed(author, number, b"\x7f" + bytes(200_000))]))
+        await until(5, lambda: len(pubsub.router.mcache.window(TOPIC)) >= 3)
+        size = sum(
+            len(pubsub.router.mcache.get(i).data) for i in pubsub.router.mcache.window(TOPIC)
+        )
+        before = sent.bytes
+        for _ in range(5):
+            await attacker.send(rpc(subscriptions=[LEAVE, SUBSCRIBE] * 10))
+        await trio.testing.wait_all_tasks_blocked(0.05)
+        assert sent.bytes - before <= AGAIN_BYTES + size
+
+
+@pytest.mark.parametrize("kind", ["ihave", "graft", "prune", "subscriptions"])
+async def test_topics_that_nobody_has_leave_no_trace(kind: str) -> None:
+    """Thousands of made-up topics fill no table, also not once their sender has gone."""
+    async with attacked() as (_, attacker, pubsub):
+        router = pubsub.router
+        answers: list[Any] = []
+        router.emit_control_message = _note(answers)
+        names = [f"made up {i}" for i in range(4_000)]
+        match kind:
+            case "ihave":
+                ids = [i.to_bytes(8) for i in range(5)]
+                entries = [rpc_pb2.ControlIHave(topicID=n, messageIDs=ids) for n in names]
+                frame = control(ihave=entries)
+            case "graft":
+                frame = control(graft=[rpc_pb2.ControlGraft(topicID=n) for n in names])
+            case "prune":
+                frame = control(
+                    prune=[rpc_pb2.ControlPrune(topicID=n, backoff=2**60) for n in names]
+                )
+            case _:
+                opts = [rpc_pb2.RPC.SubOpts(subscribe=True, topicid=n) for n in names]
+                frame = rpc(subscriptions=opts)
+        await attacker.send(frame)
+        await trio.testing.wait_all_tasks_blocked(0.05)
+        for table in (
+            router.back_off,
+            pubsub.peer_topics,
+            router.mesh,
+            *router.graft_flood_tracking.values(),
+            *router.ihave_message_limits.values(),
+        ):
+            assert set(table) <= {TOPIC}
+        assert len(answers) <= 1
+
+
+def _note(answers: list[Any]) -> Any:
+    async def note(message: Any, peer: Any) -> None:
+        answers.append((message, peer))
+        await trio.lowlevel.checkpoint()
+
+    return note
+
+
+def is_noted(pubsub: SafePubsub, peer: ID) -> bool:
+    tables = (pubsub.router.mesh, pubsub.router.back_off)
+    return any(peer in table.get(TOPIC, ()) for table in tables)
+
+
+async def test_who_goes_leaves_neither_mesh_nor_backoff_behind() -> None:
+    """Strangers that take no stream of ours graft, prune and go; the tables are as before."""
+    graft = control(graft=[rpc_pb2.ControlGraft(topicID=TOPIC)])
+    prune = control(prune=[rpc_pb2.ControlPrune(topicID=TOPIC, backoff=2**60)])
+    async with attacked() as (victim, _, pubsub):
+        for frame in (graft, prune):
+            async with stranger(victim) as passer:
+                passer.host.remove_stream_handler(PROTOCOL_ID_V11)
+                me = passer.host.get_id()
+                await passer.send(frame)
+                await until(5, partial(is_noted, pubsub, me))
+                assert me not in pubsub.peers
+                latest = pubsub.router.back_off.get(TOPIC, {}).get(me, 0)
+                assert latest <= time.time() + MAX_BACKOFF + 1
+            await until(10, lambda me=me: not is_noted(pubsub, me))  # type: ignore[misc]
+
+
+async def test_who_forwards_forged_messages_is_turned_out_soon(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Hundreds of forged messages in one RPC cost a few checks, and their bearer the connection."""
+    checks: list[Any] = []
+    check = signature_validator
+
+    def count(message: Any) -> Any:
+        checks.append(message)
+        return check(message)
+
+    monkeypatch.setattr(pubsub_module, "signature_validator", count)
+    authors = [ID.from_pubkey(create_new_key_pair().public_key).to_bytes() for _ in range(5)]
+    forged = [
+        rpc_pb2.Message(
+            from_id=authors[i % 5],
+            data=b"\x02",
+            topicIDs=[TOPIC],
+            seqno=i.to_bytes(8),
+            signature=bytes(64),
+        )
+        for i in range(400)
+    ]
+    async with attacked() as (_, attacker, pubsub):
+        await until(5, lambda: str(attacker.id) in pubsub.subscribers())
+        await attacker.send(rpc(publish=forged))
+        await until(5, lambda: checks)
+        await until(10, lambda: str(attacker.id) not in pubsub.subscribers())
+        assert len(checks) <= FORGED_FORGIVEN + 1
+        assert pubsub.bad_frames >= FORGED_FORGIVEN
+
+
+async def test_many_messages_in_one_frame_let_others_have_their_turn() -> None:
+    """While a frame with hundreds of messages is handled, other tasks run between."""
+    async with attacked() as (_, attacker, pubsub):
+        keys = create_new_key_pair()
+        batch = [signed(keys, i, b"\x7f") for i in range(200)]
+        handled: list[int] = []
+        turns = 0
+        push = pubsub.push_msg
+
+        async def count(forwarder: Any, message: Any) -> None:
+            await push(forwarder, message)
+            handled.append(turns)
+
+        pubsub.push_msg = count  # type: ignore[method-assign, assignment]
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(attacker.send, rpc(publish=batch))
+            while len(handled) < len(batch):
+                turns += 1
+                await trio.lowlevel.checkpoint()
+        most = max(handled.count(turn) for turn in set(handled))
+        # Between two turns of this task may lie the end of one of the other's and its next one.
+        assert most <= 2 * MESSAGES_A_TURN
+
+
+async def test_a_message_counts_once_however_often_it_names_the_topic() -> None:
+    """A message that names our topic a thousand times, or hides bytes, is not delivered."""
+    async with attacked() as (victim, attacker, pubsub):
+        keys = create_new_key_pair()
+        often = signed(keys, 1, b"\x7f", topics=(TOPIC,) * 1_000)
+        padded = signed(keys, 2, b"\x7f")
+        padded.key = bytes(500_000)
+        received = victim.network.counters().messages_received
+        await attacker.send(rpc(publish=[often, padded]))
+        await until(5, lambda: pubsub.bad_frames >= 2)
+        await trio.testing.wait_all_tasks_blocked(0.05)
+        assert victim.network.counters().messages_received == received
+        assert not pubsub.router.mcache.window(TOPIC)
+
+
+async def test_a_neighbour_has_few_gossip_streams() -> None:
+    """Half-sent frames of a megabyte wait on a few streams at most, whatever is opened."""
+    async with attacked() as (_, attacker, pubsub):
+        streams = [await attacker.open() for _ in range(3 * MAX_GOSSIP_STREAMS)]
+        for stream in streams:
+            with trio.move_on_after(1):
+                try:
+                    await stream.write(b"\xff\xff\x03half")
+                except Exception:
+                    continue
+        reading = pubsub._intakes[attacker.id]
+        await until(5, lambda: reading.streams == MAX_GOSSIP_STREAMS)
+        for stream in streams:
+            await stream.reset()
+        await until(5, lambda: reading.streams == 1)
+
+
+async def test_an_origin_has_few_digests_compared() -> None:
+    """Of many digests at once a few are compared; records still come."""
+    async with attacked(*history(5)) as (victim, attacker, _):
+        gossip = victim.network._gossip
+        assert gossip is not None
+        compared: list[str] = []
+
+        def note(digest: Any, now: int, origin: str = "") -> None:
+            compared.append(origin)
+
+        gossip.digest = note  # type: ignore[method-assign]
+        keys = create_new_key_pair()
+        received = victim.network.counters().messages_received
+        began = trio.current_time()
+        for number in range(12):
+            frame = encode_digest([digest_of(bytes(32), [number.to_bytes(32)])])
+            await attacker.send(rpc(publish=[signed(keys, number, frame)]))
+        mine = str(ID.from_pubkey(keys.public_key))
+        await until(10, lambda: victim.network.counters().messages_received - received >= 10)
+        await until(5, lambda: compared.count(mine) >= DIGESTS_BURST)
+        await trio.testing.wait_all_tasks_blocked(0.05)
+        elapsed = trio.current_time() - began
+        assert compared.count(mine) <= DIGESTS_BURST + DIGESTS_PER_SECOND * elapsed + 1
+
+
+async def test_a_neighbour_is_answered_a_few_sync_sessions() -> None:
+    """Who opens session after session has us look at what we hold a few times only."""
+    victim = Member(*history(20))
+    async with members(victim), stranger(victim) as attacker:
+        sync = victim.network._sync
+        assert sync is not None
+        looks = 0
+        side = sync._side
+
+        async def count(salt: bytes) -> Any:
+            nonlocal looks
+            looks += 1
+            return await side(salt)
+
+        sync._side = count  # type: ignore[method-assign]
+        began = trio.current_time()
+        for _ in range(40):
+            stream = await attacker.open(PROTOCOL)
+            with suppress(Exception):
+                await stream.write(bytes(16))
+                await stream.reset()
+        await until(5, lambda: looks)
+        elapsed = trio.current_time() - began
+        assert looks <= ANSWERS_BURST + ANSWERS_PER_SECOND * elapsed + 1
+        late = Member(peers=(victim.address,), speaks=False)
+        async with members(late):
+            await until(5, lambda: len(late.records) == 20)
+
+
+class Quiet:
+    """A host that is asked for nothing but to note a handler."""
+
+    def set_stream_handler(self, protocol: str, handler: Any) -> None:
+        """Take note of nothing."""
+
+
+def lone_sync(*raws: bytes) -> Sync:
+    return Sync(
+        Quiet(),
+        MemoryRecords(*raws),
+        take=lambda _: "new",
+        subscribers=frozenset,
+        finished=lambda peer, size: None,
+        rng=random.Random(1),
+    )
+
+
+async def test_a_look_at_all_we_hold_lets_others_have_their_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Between two parts of it other tasks run; the prints come out as if made at once."""
+    monkeypatch.setattr(sync_module, "FOLD", 10)
+    raws = history(200)
+    sync = lone_sync(*raws)
+    turns = 0
+    scope = trio.CancelScope()
+
+    async def others() -> None:
+        nonlocal turns
+        with scope:
+            while True:
+                turns += 1
+                await trio.lowlevel.checkpoint()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(others)
+        mine, seconds = await sync._side(bytes(16))
+        scope.cancel()
+    assert turns > len(raws) // 20
+    assert seconds > 0
+    other = Reconciler([record_id(raw) for raw in raws], lambda _: None, bytes(16))
+    for side in (mine, other):
+        side.begin()
+    assert mine.take() == other.take()
+
+
+async def test_when_all_ask_too_much_who_asks_first_is_answered(autojump_clock: object) -> None:
+    """Work for sync is bounded over all neighbours, and newcomers are not kept out by it."""
+    sync = lone_sync()
+    assert sync._may_ask("old")
+    sync._work.take(0, WORK_BURST + 60 * WORK_PER_SECOND)
+    assert not sync._may_ask("old")
+    assert sync._may_ask("new")
+    await trio.sleep(61)
+    assert sync._may_ask("old")
