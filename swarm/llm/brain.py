@@ -16,7 +16,7 @@ import structlog
 
 from swarm.llm import assembly, checks, parsing, prompts
 from swarm.llm.chat import ATTEMPTS, ChatClient, Profile
-from swarm.llm.errors import BadAnswer, LLMError, TimedOut
+from swarm.llm.errors import BadAnswer, LLMError, TimedOut, printable
 from swarm.llm.lenses import lens_named
 from swarm.llm.prompts import Prompt
 from swarm.llm.settings import ModelSettings
@@ -107,8 +107,8 @@ class OllamaBrain:
 
     @property
     def model(self) -> str:
-        """The model's name."""
-        return self._chat.model
+        """The model's name, as it can be signed and shown."""
+        return printable(self._chat.model)
 
     async def check(self) -> None:
         """See that the server answers and has the model; what it says is remembered.

@@ -232,3 +232,31 @@ def test_opening_hours_by_a_small_model_are_left_out() -> None:
     expected = "- **Day 10:** the castle.\n- **Day 11:** rest."
     assert parsing.read_text(raw, cut=False, terse=True) == expected
     assert parsing.read_text(raw, cut=False) == raw
+
+
+@pytest.mark.parametrize(
+    "unit", ["[", "[[ ", "{", '{"a":', '{"parts":[', "[1,", "[]", "{}", '[{"title":"a"},', "{]"]
+)
+def test_a_looping_answer_costs_a_bounded_number_of_looks(
+    unit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long a model loops on what begins JSON, it is looked for a few times only."""
+    looks = 0
+
+    class Counting(json.JSONDecoder):
+        def raw_decode(self, s: str, idx: int = 0) -> tuple[object, int]:
+            nonlocal looks
+            looks += 1
+            return super().raw_decode(s, idx)
+
+    monkeypatch.setattr("swarm.llm.parsing.json.JSONDecoder", Counting)
+    assert len(list(parsing._json_values(unit * 3_000))) <= parsing.MOST_VALUES
+    assert looks <= parsing.MOST_VALUES + parsing.MOST_FALSE_STARTS
+
+
+def test_json_after_some_brackets_in_prose_is_still_found() -> None:
+    """Links and notes before an answer, and brackets around it, do not hide it."""
+    parts = '{"parts": [{"title": "Tokyo"}, {"title": "Kyoto"}]}'
+    for before in ("As [1] and [2] say {roughly}: ", "[see here](x) " * 15, "[[ [", "[\n[\n"):
+        answer = split(before + parts)
+        assert [part.title for part in answer.parts] == ["Tokyo", "Kyoto"]
