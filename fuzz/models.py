@@ -10,9 +10,10 @@ import httpx
 
 from fuzz.choices import Choices
 from fuzz.records import brief
-from swarm.llm.chat import FAILURES, ChatClient
+from swarm.llm.chat import FAILURES, ChatClient, Profile
 from swarm.llm.engine import EngineError
 from swarm.llm.errors import LLMError
+from swarm.llm.parsing import RAW_CHARS
 from swarm.llm.prompts import Prompt
 from swarm.llm.server import _parse_call
 
@@ -29,6 +30,18 @@ VALUES: tuple[Any, ...] = (
     "1e400B", "assistant", "tiny:latest", "bert", [], {}, [None], "\ud83d", "a\nb\x1b[2J",
     "x" * 900,
 )  # fmt: skip
+MONSTERS = (
+    b'{"model_info": {"a": ' + b"[" * 50_000 + b"]" * 50_000 + b"}}",
+    b'{"error": ' + b'{"error": ' * 20_000 + b"1" + b"}" * 20_001,
+    b'{"model_info": {"general.parameter_count": ' + b"9" * 5_000 + b"}}",
+    b'{"models": [{"model": "x\\ud800y", "name": "\\u202ex"}]}',
+    b'{"message": {"role": "assistant", "content": "\\udfff"}, "eval_count": '
+    + b"9" * 5_000
+    + b"}",
+    b'{"message": {"role": "assistant", "content": "' + b"x" * 300_000 + b'"}, "done": false}',
+    b"[" + b"{}," * 20_000 + b"{}]",
+)
+"""Answers that small changes of small answers never lead to; each ended a process, or took long."""
 STATUSES = (200, 200, 200, 200, 201, 400, 404, 429, 500, 503)
 
 
@@ -77,12 +90,15 @@ async def _replies(choices: Choices) -> None:
                 _one_line(client._translate(error))
             else:
                 assert isinstance(reply.text, str)
+                assert stream is None or len(reply.text) < RAW_CHARS + len(max(MONSTERS, key=len))
                 assert all(isinstance(text, str) for text, _ in reply.choices or ())
         for ask in (client.profile, client.models):
             try:
-                await ask()
+                told = await ask()
             except LLMError as error:
                 _one_line(error)
+            else:
+                assert isinstance(told, Profile) or all(map(str.isprintable, told))
     finally:
         await client.close()
 
@@ -93,6 +109,8 @@ def _one_line(error: Exception) -> None:
 
 
 def _line(choices: Choices) -> bytes:
+    if choices.chance(12):
+        return choices.pick(MONSTERS)
     if choices.chance(6):
         return choices.take(choices.byte() % 30)
     text = json.dumps(_value(choices, 0))

@@ -147,9 +147,7 @@ async def test_whatever_a_brain_raises_is_trouble_and_passes(
 async def test_a_server_that_is_away_for_a_while_costs_no_attempt(
     away_s: int, autojump_clock: trio.testing.MockClock
 ) -> None:
-    """Trouble is told at once; the server is seen within seconds of its return; the task is done
-    in the first attempt.
-    """
+    """Trouble is told at once, the return seen within seconds, the task done at first attempt."""
     brain = Moody()
     alone = Alone(Executor(), brain)
     async with trio.open_nursery() as nursery:
