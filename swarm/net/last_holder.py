@@ -7,6 +7,10 @@ just as well. What has no such witness for a while it hands to a neighbour over 
 publishes nothing; the neighbour then sees to the rest. In ordinary times a digest confirms
 everything within seconds and no stream is opened.
 
+A witness may lie, and say that it holds what it has never seen. But then somebody who speaks goes
+on lacking it: whoever truly holds it would have given it within seconds. So a goal that a speaker
+lacks a part of for a while is handed on whoever confirms it.
+
 Sans-I/O: time is passed in, in milliseconds on any clock that only goes forward.
 """
 
@@ -42,6 +46,14 @@ LASTING_MS = 10_000
 """Milliseconds for which nobody must have confirmed a goal. A speaker's digest follows a change
 within 2 s, within 8 s of a burst or on a busy machine."""
 
+LACKING_MS = 15_000
+"""Milliseconds between two digests of a peer that show that it lacks something of a goal, after
+which nobody is believed to hold it who could have given it. Who speaks and holds it does so within
+8 s; a newcomer is brought level within seconds."""
+
+MAX_LACKING = 8
+"""Peers of which is remembered since when they lack something of a goal; one is enough."""
+
 PAUSE_FIRST_MS = 10_000
 PAUSE_MOST_MS = 120_000
 """Milliseconds between two attempts: doubling between these while nothing new comes. An attempt
@@ -57,12 +69,14 @@ class _Goal:
         changed: when it last changed, as far as was noted.
         unsure: when changes without a witness were noted, oldest first.
         witnesses: until when each peer that confirmed it holds everything.
+        lacking: when each peer that lacks something of it first and last showed that, in a row.
     """
 
     noted: tuple[int, bytes] = (0, b"")
     changed: int = 0
     unsure: list[int] = field(default_factory=list)
     witnesses: dict[str, int] = field(default_factory=dict)
+    lacking: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def confirm(self, witness: str, until: int) -> None:
         """A peer holds what had arrived by then."""
@@ -76,6 +90,11 @@ class _Goal:
         if len(self.unsure) == MAX_CHANGES:
             self.unsure.pop()
         self.unsure.append(now)
+
+    def lacks(self, origin: str, now: int) -> None:
+        """A peer shows that it lacks something of it."""
+        if origin in self.lacking or len(self.lacking) < MAX_LACKING:
+            self.lacking[origin] = (self.lacking.get(origin, (now, now))[0], now)
 
 
 class LastHolder:
@@ -125,6 +144,11 @@ class LastHolder:
         if summary[0] == 0:
             return
         goal = self._goals.setdefault(theirs.goal, _Goal())
+        if result.they_lack and (result.certain or theirs.count < summary[0]):
+            goal.lacks(origin, now)
+            self._look_soon(now)
+        elif not result.flux:
+            goal.lacking.pop(origin, None)
         if summary == (theirs.count, theirs.xor):
             if goal.noted != summary:
                 goal.noted, goal.changed = summary, now
@@ -148,6 +172,7 @@ class LastHolder:
                 # What the neighbour gave us it holds.
                 goal.noted, goal.changed = summary, self._acted_at
             goal.confirm(peer, self._acted_at)
+            goal.lacking.pop(peer, None)
 
     def due(self) -> int | None:
         """When to call `poll` next, or None while nothing is held."""
@@ -159,12 +184,13 @@ class LastHolder:
             return False
         self._look(now)
         unsure = [goal.unsure[0] for goal in self._goals.values() if goal.unsure]
-        if not unsure:
+        is_lacked = any(self._is_lacked(goal, now) for goal in self._goals.values())
+        if not unsure and not is_lacked:
             self._look_at = now + IDLE_LOOK_MS if self._goals else None
             self._acted_at, self._pause = None, PAUSE_FIRST_MS
             return False
         self._look_at = now + LOOK_MS
-        if now - min(unsure) < LASTING_MS:
+        if not is_lacked and now - min(unsure) < LASTING_MS:
             return False
         if self._acted_at is not None:
             if now - self._acted_at < self._pause:
@@ -192,6 +218,14 @@ class LastHolder:
 
     def _has_witness(self, goal: _Goal, now: int) -> bool:
         return any(
-            until >= goal.changed and now - self._spoke.get(origin, -WITNESS_MS) < WITNESS_MS
+            until >= goal.changed and self._is_heard(origin, now)
             for origin, until in goal.witnesses.items()
         )
+
+    def _is_lacked(self, goal: _Goal, now: int) -> bool:
+        """Whether somebody who is still heard goes on lacking something of it."""
+        goal.lacking = {o: span for o, span in goal.lacking.items() if self._is_heard(o, now)}
+        return any(last - first >= LACKING_MS for first, last in goal.lacking.values())
+
+    def _is_heard(self, origin: str, now: int) -> bool:
+        return now - self._spoke.get(origin, -WITNESS_MS) < WITNESS_MS

@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm.core.records import record_id
+from swarm.net import frames
+from swarm.net.frames import digest_of
 from swarm.net.last_holder import LASTING_MS, PAUSE_FIRST_MS
-from tests.net.memory import history, make
+from tests.net.memory import MemoryRecords, history, make
 from tests.net.test_gossip import equal, talk
 from tests.net.wire import Node, Wire
 
@@ -140,3 +142,81 @@ def test_a_witness_whose_connection_is_gone_is_none_at_once() -> None:
     other = wire.join("other")
     listener.gossip.left("author", wire.now)
     assert wire.run(PAUSE_FIRST_MS + LASTING_MS, until=lambda: equal(other, listener))
+
+
+class Hoarded(Wire):
+    """A wire on which some say truly what they hold, and never let a record out of their hands."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.hoarders: list[Node] = []
+
+    def deliver_later(self, sender: Node | None, data: bytes) -> None:
+        if sender not in self.hoarders or isinstance(frames.decode(data), frames.Digest):
+            super().deliver_later(sender, data)
+
+    def _level(self, node: Node) -> None:
+        """Every other session is one with a hoarder, who gives nothing."""
+        holdings = [(h, h.records) for h in self.hoarders]
+        for hoarder, _ in holdings:
+            hoarder.records = MemoryRecords()
+        uncut, in_vain = self.cut, len(node.handed_on) % 2 == 0
+        self.cut = lambda a, b: (b in self.hoarders) != in_vain
+        super()._level(node)
+        self.cut = uncut
+        for hoarder, records in holdings:
+            hoarder.records = records
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    liars=st.integers(1, 3),
+    lost=st.integers(1, 12),
+    lively=st.booleans(),
+)
+def test_a_liar_that_claims_to_hold_it_is_no_witness(
+    seed: int, liars: int, lost: int, lively: bool
+) -> None:
+    """While somebody who speaks lacks it, what a listener holds is handed on, whoever confirms it.
+
+    Fails when one liar's digest is enough for the last honest holder to keep it to itself.
+    """
+    wire = Hoarded(seed)
+    speakers = [wire.join(f"s{i}") for i in range(2)]
+    wire.hoarders = [wire.join(f"liar{i}") for i in range(liars)]
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    known = history(10)
+    talk(wire, speakers, known)
+    wire.run(MINUTE)
+    killed = wire.join("killed")
+    wire.cut = lambda a, b: a is killed and b not in (listener, *wire.hoarders)
+    for number in range(lost):
+        killed.publish(make(record_id(known[0]), f"last words {number}"), wire.now)
+        wire.run(100)
+    wire.leave(killed)
+    wire.cut = lambda a, b: False
+    for half in range(10):
+        if lively:
+            speakers[0].publish(make(record_id(known[0]), f"meanwhile {half}"), wire.now)
+        show_presence([*speakers, *wire.hoarders], listener, wire)
+        wire.run(MINUTE // 2)
+    assert equal(*speakers, listener)
+    assert listener.sent == []
+
+
+def test_a_liar_that_says_it_lacks_something_costs_few_streams() -> None:
+    """However often it says so: what is true is not told more often for it."""
+    wire = Wire(8)
+    speakers = [wire.join(f"s{i}") for i in range(2)]
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    known = history(10)
+    talk(wire, speakers, known)
+    wire.run(MINUTE)
+    lie = frames.Digest((digest_of(record_id(known[0]), [record_id(r) for r in known[:5]]),))
+    for _ in range(600):
+        listener.gossip.spoke("liar", wire.now)
+        listener.gossip.digest(lie, wire.now, "liar")
+        show_presence(speakers, listener, wire)
+        wire.run(1_000)
+    assert len(listener.handed_on) <= 10
