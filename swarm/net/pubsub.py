@@ -39,7 +39,7 @@ heartbeats on whole seconds             all that a peer does every second it doe
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -108,8 +108,8 @@ FORGED_FORGIVEN = 3
 never send one; a few are forgiven to another version's mistakes."""
 
 MAX_GOSSIP_STREAMS = 4
-"""Gossip streams of one neighbour at once: one, or two while it connects anew. Each holds a frame
-that is not complete yet."""
+"""Gossip streams of one neighbour that are read at once: it writes to one, the newest, and may have
+given up on others without a word. Each holds a frame that is not complete yet."""
 
 MAX_INTAKES = 1024
 """Neighbours whose doings are remembered, also after they went: they may come back."""
@@ -150,7 +150,8 @@ class _Intake:
         self.rpcs = rpcs
         self.pace = ReadingPace()
         self.forged = 0
-        self.streams = 0
+        self.streams: deque[trio.CancelScope] = deque()
+        """What ends the reading of each, the oldest first."""
 
 
 class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not followed
@@ -363,11 +364,22 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
     async def stream_handler(self, stream: Any) -> None:
         """Serve one gossip stream; any failure costs that stream only."""
         peer_id = stream.muxed_conn.peer_id
-        intake = self._intake(peer_id)
-        if intake.streams >= MAX_GOSSIP_STREAMS:
+        streams = self._intake(peer_id).streams
+        with trio.CancelScope() as scope:
+            streams.append(scope)
+            if len(streams) > MAX_GOSSIP_STREAMS:
+                streams.popleft().cancel()
+            try:
+                await self._serve(peer_id, stream)
+            finally:
+                with suppress(ValueError):
+                    streams.remove(scope)
+                if not streams:
+                    self.last_heard.pop(peer_id, None)
+        if scope.cancelled_caught:
             await reset(stream)
-            return
-        intake.streams += 1
+
+    async def _serve(self, peer_id: Any, stream: Any) -> None:
         try:
             await self.continuously_read_stream(stream)
         except MessageTooLarge:
@@ -377,9 +389,6 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         except Exception as error:
             # Whatever a neighbour's bytes raise costs that neighbour its stream, and nothing else.
             await self._turn_out(peer_id, type(error).__name__)
-        finally:
-            intake.streams -= 1
-            self.last_heard.pop(peer_id, None)
 
     def _note_bad(self) -> None:
         self.bad_frames += 1

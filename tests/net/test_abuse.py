@@ -32,6 +32,7 @@ from swarm.net.sync import (
     ANSWERS_BURST,
     ANSWERS_PER_SECOND,
     PROTOCOL,
+    SLICE_SECONDS,
     WORK_BURST,
     WORK_PER_SECOND,
     Sync,
@@ -235,7 +236,7 @@ async def test_a_message_counts_once_however_often_it_names_the_topic() -> None:
 
 
 async def test_a_neighbour_has_few_gossip_streams() -> None:
-    """Half-sent frames of a megabyte wait on a few streams at most, whatever is opened."""
+    """Half-sent frames of a megabyte wait on a few streams at most; the newest is heard."""
     async with attacked() as (_, attacker, pubsub):
         streams = [await attacker.open() for _ in range(3 * MAX_GOSSIP_STREAMS)]
         for stream in streams:
@@ -244,11 +245,16 @@ async def test_a_neighbour_has_few_gossip_streams() -> None:
                     await stream.write(b"\xff\xff\x03half")
                 except Exception:
                     continue
-        reading = pubsub._intakes[attacker.id]
-        await until(5, lambda: reading.streams == MAX_GOSSIP_STREAMS)
-        for stream in streams:
-            await stream.reset()
-        await until(5, lambda: reading.streams == 1)
+        reading = pubsub._intakes[attacker.id].streams
+        await until(5, lambda: len(reading) == MAX_GOSSIP_STREAMS)
+        newest = await attacker.open()
+        await newest.write(rpc(subscriptions=[LEAVE]))
+        await until(5, lambda: str(attacker.id) not in pubsub.subscribers())
+        assert len(reading) == MAX_GOSSIP_STREAMS
+        for stream in (*streams, newest):
+            with suppress(Exception):
+                await stream.reset()
+        await until(5, lambda: not reading)
 
 
 async def test_an_origin_has_few_digests_compared() -> None:
@@ -350,6 +356,38 @@ async def test_a_look_at_all_we_hold_lets_others_have_their_turn(
     for side in (mine, other):
         side.begin()
     assert mine.take() == other.take()
+
+
+async def test_a_message_that_is_all_work_lets_others_have_their_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A sync message that asks the same of us again and again is not read in one go."""
+    clock = 0.0
+
+    def tick() -> float:
+        nonlocal clock
+        clock += 0.0001
+        return clock
+
+    monkeypatch.setattr("swarm.net.sync.time.thread_time", tick)
+    sync = lone_sync(*history(200))
+    side, _ = await sync._side(bytes(16))
+    turns = 0
+    scope = trio.CancelScope()
+
+    async def others() -> None:
+        nonlocal turns
+        with scope:
+            while True:
+                turns += 1
+                await trio.lowlevel.checkpoint()
+
+    root = b"\x01\x00\x01" + bytes(8)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(others)
+        assert not await sync._read(side, root * 2_000)
+        scope.cancel()
+    assert turns > 2_000 * 0.0001 / SLICE_SECONDS / 2
 
 
 async def test_when_all_ask_too_much_who_asks_first_is_answered(autojump_clock: object) -> None:
