@@ -27,8 +27,22 @@ SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (id BLOB PRIMARY KEY, raw BLOB NOT NULL) WITHOUT ROWID;
 """
 
+COLUMNS = ("id", "raw")
+"""What the table has. Another version of this program may have others."""
+
+PUT = "INSERT OR REPLACE INTO records VALUES (?, ?)"
+"""Replace: what is under this id on the disk was not good enough to be loaded."""
+
+SIDES = ("-wal", "-shm")
+"""What SQLite keeps beside a file in use."""
+
 READ = "SELECT raw FROM records WHERE typeof(raw) = 'blob'"
+READ_BOTH = "SELECT id, raw FROM records WHERE typeof(raw) = 'blob'"
 """A damaged or foreign file may hold anything in the column, even a number of bytes to make."""
+
+
+class _OtherVersion(sqlite3.DatabaseError):
+    """The file is sound, and its table is not the one that is written here."""
 
 
 class Replica:
@@ -40,36 +54,31 @@ class Replica:
         self.trouble = ""
         """Why nothing is written any more, for people; empty: all is well."""
         self._db: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None
+        """Which file is open: its device and inode."""
 
     def load(self) -> list[bytes]:
         """Open the file and return all records' bytes; an empty list if it cannot be read.
 
-        A damaged file is moved aside and a new one begun. One that only cannot be written (a full
-        or read-only disk) is read, and left alone.
+        A damaged file is moved aside and a new one begun; so is one of another version, with what
+        can be read of it. One that only cannot be written (a full or read-only disk) is read, and
+        left alone.
         """
         try:
             return list(self._read())
+        except _OtherVersion as error:
+            rows = self._salvage()
+            meaning = f"{len(rows)} records of it are taken over"
+            if self._begin_anew("replica_other_version", "other-version", error, meaning):
+                self.save(rows)
+            return [raw for _, raw in rows]
         except sqlite3.OperationalError as error:
             self._give_up(error)
             return self._read_only()
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             # The last for SQLite's own messages, which quote what is in a damaged file.
-            aside = self.path.with_name(f"{self.path.name}.damaged-{int(time.time())}")
-            log.warning(
-                "replica_damaged",
-                path=str(self.path),
-                error=str(error),
-                moved=aside.name,
-                meaning="a new replica is begun; what was in this one others must say again",
-            )
-            self.close()
-            try:
-                self.path.rename(aside)
-                for suffix in ("-wal", "-shm"):
-                    self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
-                return list(self._read())
-            except (OSError, sqlite3.Error, UnicodeDecodeError) as again:
-                self._give_up(again)
+            meaning = "what was in this one others must say again"
+            self._begin_anew("replica_damaged", "damaged", error, meaning)
         except OSError as error:
             self._give_up(error)
         return []
@@ -83,12 +92,11 @@ class Replica:
         if self._db is None:
             return True
         try:
-            with self._db:
-                # Replace: what is under this id on the disk was not good enough to be loaded.
-                self._db.executemany("INSERT OR REPLACE INTO records VALUES (?, ?)", records)
-                removed = [(rid,) for rid in gone]
-                self._db.executemany("DELETE FROM records WHERE id = ?", removed)
-        except (sqlite3.Error, UnicodeDecodeError) as error:
+            db = self._db if self._found() == self._file else self._write_again(self._db)
+            with db:
+                db.executemany(PUT, records)
+                db.executemany("DELETE FROM records WHERE id = ?", [(rid,) for rid in gone])
+        except (OSError, sqlite3.Error, UnicodeDecodeError) as error:
             if not self.trouble:
                 self._give_up(error, close=False)
             return False
@@ -105,12 +113,92 @@ class Replica:
 
     def _read(self) -> Iterator[bytes]:
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        db = self._open()
+        columns = tuple(row[1] for row in db.execute("PRAGMA table_info(records)"))
+        if columns != COLUMNS:
+            raise _OtherVersion(f"its table has the columns {', '.join(map(str, columns))}"[:200])
+        for (raw,) in db.execute(READ):
+            yield bytes(raw)
+
+    def _open(self) -> sqlite3.Connection:
         self._db = sqlite3.connect(self.path, check_same_thread=False)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.executescript(SCHEMA)
-        for (raw,) in self._db.execute(READ):
-            yield bytes(raw)
+        self._file = self._found()
+        return self._db
+
+    def _found(self) -> tuple[int, int] | None:
+        """Return which file is at the path now; None: there is none."""
+        try:
+            found = self.path.stat()
+        except FileNotFoundError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _salvage(self) -> list[tuple[bytes, bytes]]:
+        """Return the records of a table of another version, as far as it names them alike."""
+        assert self._db is not None
+        try:
+            rows = self._db.execute(READ_BOTH).fetchall()
+        except (sqlite3.Error, UnicodeDecodeError):
+            return []
+        return [(bytes(rid), bytes(raw)) for rid, raw in rows if isinstance(rid, bytes)]
+
+    def _begin_anew(self, event: str, why: str, error: Exception, meaning: str) -> bool:
+        """Move the file aside and begin a new one; return whether that worked."""
+        aside = self._aside(why)
+        log.warning(
+            event,
+            path=str(self.path),
+            error=str(error),
+            moved=aside.name,
+            meaning=f"a new replica is begun; {meaning}",
+        )
+        self.close()
+        try:
+            self.path.rename(aside)
+            self._remove_sides(self.path)
+            self._open()
+        except (OSError, sqlite3.Error, UnicodeDecodeError) as again:
+            self._give_up(again)
+            return False
+        return True
+
+    def _aside(self, why: str) -> Path:
+        return self.path.with_name(f"{self.path.name}.{why}-{int(time.time())}")
+
+    def _remove_sides(self, path: Path) -> None:
+        for suffix in SIDES:
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+    def _write_again(self, old: sqlite3.Connection) -> sqlite3.Connection:
+        """Somebody removed the file, or put another there: write all that was in it again.
+
+        The removed file can still be read by who has it open. Only when it is closed is the copy
+        opened: closing a file removes what is beside its name.
+        """
+        if not self.trouble:
+            log.warning(
+                "replica_vanished",
+                path=str(self.path),
+                meaning="somebody removed or replaced it while this peer runs; it is written again "
+                "with all that was in it",
+                help="stop a peer before you remove its state",
+            )
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        copy = self.path.with_name(f"{self.path.name}.new")
+        copy.unlink(missing_ok=True)
+        self._remove_sides(copy)
+        with closing(sqlite3.connect(copy)) as db, db:
+            db.executescript(SCHEMA)
+            db.executemany(PUT, old.execute(READ_BOTH))
+        if self._found() is not None:
+            self.path.rename(self._aside("replaced"))
+        copy.rename(self.path)
+        old.close()
+        self._remove_sides(self.path)
+        return self._open()
 
     def _read_only(self) -> list[bytes]:
         """Return what can be read of a file that cannot be written."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -223,3 +224,101 @@ async def test_the_writer_saves_in_batches_and_at_the_end(
         writer.add(b"2", b"two")
         nursery.cancel_scope.cancel()
     assert sorted(Replica(tmp_path / "replica.sqlite3").load()) == [b"one", b"two"]
+
+
+def _remove(path: Path) -> None:
+    for found in path.parent.glob(f"{path.name}*"):
+        found.unlink()
+
+
+def _remove_folder(path: Path) -> None:
+    shutil.rmtree(path.parent)
+
+
+def _replace(path: Path) -> None:
+    other = path.with_name("other")
+    replica = Replica(other)
+    replica.load()
+    replica.save([(b"9", b"nine")])
+    replica.close()
+    other.rename(path)
+
+
+def _replace_by_rubbish(path: Path) -> None:
+    _remove(path)
+    path.write_bytes(b"no database" * 1_000)
+
+
+@pytest.mark.parametrize(
+    "vanish", [_remove, _remove_folder, Path.unlink, _replace, _replace_by_rubbish]
+)
+@pytest.mark.parametrize("many", [1, 300])
+def test_a_replica_that_is_removed_while_in_use_is_written_again(
+    tmp_path: Path, vanish: Callable[[Path], None], many: int
+) -> None:
+    """Whatever became of the file, the next write brings back all that was in it."""
+    path = tmp_path / "state" / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    old = {bytes([i % 256, i // 256]): bytes(1_000 + i) for i in range(many)}
+    replica.save(list(old.items()))
+    for number in range(2):
+        vanish(path)
+        assert replica.save([(b"new%d" % number, b"new")])
+        assert not replica.trouble
+    # As after a kill, and after an orderly end.
+    copy = Replica(path)
+    assert sorted(copy.load()) == sorted([*old.values(), b"new", b"new"])
+    copy.close()
+    replica.save([(b"last", b"last")], gone=[b"new0"])
+    replica.close()
+    assert sorted(Replica(path).load()) == sorted([*old.values(), b"new", b"last"])
+
+
+def test_a_replica_that_cannot_be_written_again_is_tried_later(tmp_path: Path) -> None:
+    """While there is no place for it nothing is lost: it is there when there is one."""
+    path = tmp_path / "state" / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    replica.save([(b"1", b"one")])
+    _remove_folder(path)
+    path.parent.write_text("in its way")
+    assert not replica.save([(b"2", b"two")])
+    assert replica.trouble
+    path.parent.unlink()
+    assert replica.save([(b"2", b"two")])
+    assert not replica.trouble
+    replica.close()
+    assert sorted(Replica(path).load()) == [b"one", b"two"]
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "kept"),
+    [
+        (
+            "id BLOB PRIMARY KEY, raw BLOB NOT NULL, seen INTEGER NOT NULL",
+            (b"1", b"one", 5),
+            [b"one"],
+        ),
+        ("raw BLOB, id BLOB", (b"one", b"1"), [b"one"]),
+        ("id INTEGER PRIMARY KEY, raw BLOB, x BLOB", (1, b"one", b""), []),
+        ("key BLOB PRIMARY KEY, bytes BLOB", (b"1", b"one"), []),
+    ],
+)
+def test_a_replica_of_another_version_is_moved_aside(
+    tmp_path: Path, table: str, row: tuple[object, ...], kept: list[bytes]
+) -> None:
+    """What it names alike is taken over, what comes is written, and the file is kept as it was."""
+    path = tmp_path / "replica.sqlite3"
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(f"CREATE TABLE records ({table})")
+        db.execute(f"INSERT INTO records VALUES ({', '.join('?' * len(row))})", row)
+    replica = Replica(path)
+    assert replica.load() == kept
+    assert not replica.trouble
+    assert replica.save([(b"2", b"two")])
+    replica.close()
+    assert sorted(Replica(path).load()) == sorted([*kept, b"two"])
+    (aside,) = tmp_path.glob("*.other-version-*")
+    with closing(sqlite3.connect(aside)) as db:
+        assert db.execute("SELECT * FROM records").fetchall() == [row]
