@@ -17,7 +17,8 @@ from typing import Any
 
 import trio
 
-from tests.hostile.attackers import ATTACKS, Prey, Target
+from tests.hostile.attackers import Prey, Target
+from tests.hostile.protocol_attackers import ATTACKS
 
 
 def introduce(target: Target) -> bytes:

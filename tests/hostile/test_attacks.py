@@ -19,8 +19,9 @@ from swarm.llm.fakes import ScriptedBrain
 from swarm.net.network import TOPIC_PREFIX
 from swarm.peer import Peer, PeerSettings, Role
 from tests.hostile.attack_process import attacked, tell
-from tests.hostile.attackers import ATTACKS, Prey, Target
+from tests.hostile.attackers import Prey, Target
 from tests.hostile.own_time import OwnTime
+from tests.hostile.protocol_attackers import ATTACKS, PROTOCOL_ATTACKS
 
 SWARM = "hostile"
 POLICY = Policy(max_depth=1, max_children=4, deadline_ms=90 * SECOND, patience_ms=30 * SECOND)
@@ -170,6 +171,7 @@ GROUPS = {
     "with streams": ("half_open_streams", "never_reads"),
     "with frames": ("huge_frames", "replays", "forged_records"),
     "with records": ("tiny_records", "sham_work", "nasty_texts"),
+    "with protocols": tuple(PROTOCOL_ATTACKS),
 }
 
 LOUDEST = "with records"
@@ -178,7 +180,15 @@ LOUDEST = "with records"
 
 @pytest.mark.trio
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("group", [group for group in GROUPS if group != LOUDEST])
+@pytest.mark.parametrize(
+    "group",
+    [
+        # Each of these has a fast test of its own in tests/net/test_abuse.py and beside it.
+        pytest.param(group, marks=[pytest.mark.slow] if group == "with protocols" else [])
+        for group in GROUPS
+        if group != LOUDEST
+    ],
+)
 async def test_a_besieged_swarm_goes_on(group: str, own_time: OwnTime) -> None:
     """Under several attacks at once goals are done, no peer breaks, and memory stays bounded."""
     _, _, grown = await besieged(GROUPS[group])

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import random
 import time
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -329,6 +330,22 @@ def lone_sync(*raws: bytes) -> Sync:
     )
 
 
+@asynccontextmanager
+async def others() -> AsyncIterator[list[None]]:
+    """Another task, which notes each of its turns."""
+    turns: list[None] = []
+
+    async def run() -> None:
+        while True:
+            turns.append(None)
+            await trio.lowlevel.checkpoint()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(run)
+        yield turns
+        nursery.cancel_scope.cancel()
+
+
 async def test_a_look_at_all_we_hold_lets_others_have_their_turn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -336,21 +353,9 @@ async def test_a_look_at_all_we_hold_lets_others_have_their_turn(
     monkeypatch.setattr(sync_module, "FOLD", 10)
     raws = history(200)
     sync = lone_sync(*raws)
-    turns = 0
-    scope = trio.CancelScope()
-
-    async def others() -> None:
-        nonlocal turns
-        with scope:
-            while True:
-                turns += 1
-                await trio.lowlevel.checkpoint()
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(others)
+    async with others() as turns:
         mine, seconds = await sync._side(bytes(16))
-        scope.cancel()
-    assert turns > len(raws) // 20
+    assert len(turns) > len(raws) // 20
     assert seconds > 0
     other = Reconciler([record_id(raw) for raw in raws], lambda _: None, bytes(16))
     for side in (mine, other):
@@ -372,22 +377,10 @@ async def test_a_message_that_is_all_work_lets_others_have_their_turn(
     monkeypatch.setattr("swarm.net.sync.time.thread_time", tick)
     sync = lone_sync(*history(200))
     side, _ = await sync._side(bytes(16))
-    turns = 0
-    scope = trio.CancelScope()
-
-    async def others() -> None:
-        nonlocal turns
-        with scope:
-            while True:
-                turns += 1
-                await trio.lowlevel.checkpoint()
-
     root = b"\x01\x00\x01" + bytes(8)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(others)
+    async with others() as turns:
         assert not await sync._read(side, root * 2_000)
-        scope.cancel()
-    assert turns > 2_000 * 0.0001 / SLICE_SECONDS / 2
+    assert len(turns) > 2_000 * 0.0001 / SLICE_SECONDS / 2
 
 
 async def test_when_all_ask_too_much_who_asks_first_is_answered(autojump_clock: object) -> None:

@@ -6,6 +6,8 @@ An id does not cover the signature: whoever changes one of its bytes has a recor
 from __future__ import annotations
 
 import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -21,10 +23,11 @@ from swarm.net.admission import FORGIVEN
 from swarm.net.frames import encode_bundle
 from swarm.net.gossip import Gossip
 from swarm.net.network import NetSettings, Network
+from swarm.net.pubsub import SafePubsub
 from swarm.net.reconcile import Reconciler
 from swarm.net.sync import Sync
 from tests.net.attacker import Attacker, signed
-from tests.net.hosts import Member, rpc, stranger, until, wall
+from tests.net.hosts import Member, members, rpc, stranger, until, wall
 from tests.net.memory import MemoryRecords, history, make
 
 SALT = bytes(range(16))
@@ -62,34 +65,34 @@ def signed_history(count: int) -> list[bytes]:
     return [goal.raw, *(sign(note, OTHER).raw for note in notes)]
 
 
+@asynccontextmanager
+async def lied_to(*raws: bytes) -> AsyncIterator[tuple[Keeper, SafePubsub, Attacker]]:
+    """A keeper of these records, and a stranger that is connected to it."""
+    holder = Keeper(*raws)
+    async with members(holder, link=False), stranger(holder) as liar:
+        pubsub = holder.network._pubsub
+        assert pubsub is not None
+        yield holder, pubsub, Attacker(liar, await liar.open(), pubsub)
+
+
 @pytest.mark.trio
 async def test_forged_copies_silence_no_holder() -> None:
     """A listener gets everything from the only holder while strangers say forgeries of it all."""
     raws = signed_history(30)
-    holder = Keeper(*raws)
-    async with trio.open_nursery() as nursery:
-        await nursery.start(holder.network.run)
-        pubsub = holder.network._pubsub
-        assert pubsub is not None
-        async with stranger(holder) as liar:
-            attacker = Attacker(liar, await liar.open(), pubsub)
-            stop = trio.CancelScope()
+    async with lied_to(*raws) as (holder, _, attacker), trio.open_nursery() as nursery:
 
-            async def lie() -> None:
-                # Each time by another author, so that none is muted before it is heard.
-                frame = encode_bundle([forge(raw) for raw in raws])
-                with stop:
-                    while True:
-                        said = signed(create_new_key_pair(), 1, frame)
-                        await attacker.send(rpc(publish=[said]))
-                        await trio.sleep(0.05)
+        async def lie() -> None:
+            # Each time by another author, so that none is muted before it is heard.
+            frame = encode_bundle([forge(raw) for raw in raws])
+            while True:
+                await attacker.send(rpc(publish=[signed(create_new_key_pair(), 1, frame)]))
+                await trio.sleep(0.05)
 
-            nursery.start_soon(lie)
-            await until(5, lambda: holder.network.counters().rejected)
-            listener = Keeper(speaks=False, peers=(holder.address,))
-            await nursery.start(listener.network.run)
+        nursery.start_soon(lie)
+        await until(5, lambda: holder.network.counters().rejected)
+        listener = Keeper(speaks=False, peers=(holder.address,))
+        async with members(listener):
             await until(8, lambda: len(listener.store) == len(raws))
-            stop.cancel()
         nursery.cancel_scope.cancel()
 
 
@@ -97,18 +100,10 @@ async def test_forged_copies_silence_no_holder() -> None:
 async def test_who_says_forged_copies_is_muted() -> None:
     """Forgeries of what is held already are held against who says them, as any others."""
     raws = signed_history(FORGIVEN + 2)
-    holder = Keeper(*raws)
-    async with trio.open_nursery() as nursery:
-        await nursery.start(holder.network.run)
-        pubsub = holder.network._pubsub
-        assert pubsub is not None
-        async with stranger(holder) as liar:
-            attacker = Attacker(liar, await liar.open(), pubsub)
-            said = signed(create_new_key_pair(), 1, encode_bundle([forge(raw) for raw in raws]))
-            await attacker.send(rpc(publish=[said]))
-            origin = said.from_id
-            await until(5, lambda: pubsub.admission.is_over(origin, 1, trio_ms()))
-        nursery.cancel_scope.cancel()
+    async with lied_to(*raws) as (_, pubsub, attacker):
+        said = signed(create_new_key_pair(), 1, encode_bundle([forge(raw) for raw in raws]))
+        await attacker.send(rpc(publish=[said]))
+        await until(5, lambda: pubsub.admission.is_over(said.from_id, 1, trio_ms()))
 
 
 def trio_ms() -> int:
