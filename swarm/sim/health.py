@@ -29,6 +29,13 @@ class Health:
             self._look_again()
         self.say(self._peer.outage)
 
+    def lose(self, why: str) -> None:
+        """Lose the model, and with it the calls that are on their way."""
+        peer = self._peer
+        peer.outage = why
+        for job in list(peer.running.values()):
+            peer.do(peer.end_call, job, peer.world.unreachable(why))
+
     def say(self, trouble: str) -> None:
         """Take in why the model does not answer; empty: it does."""
         peer = self._peer

@@ -29,8 +29,7 @@ LEAST_WITH_LIARS = {"decomposer": 2, "scorer": 4, "executor": 3}
 """Peers of each role where one of them may lie: one of four scorers is what a quorum can bear."""
 
 MEET_MS, HEARD_MS = 5_000, 3_000
-"""How long two peers take at most to link up when all others are cut off, and one to hear the
-other, in ms."""
+"""How long two peers that are cut off take at most to link up, and then to be heard, in ms."""
 
 # Ingredients: links.
 
@@ -357,6 +356,23 @@ def outages(count: int = 2) -> Ingredient:
         stage.fault(peer, "has its model again")
 
     return _plotting(plot)
+
+
+def server_away(setup: Setup) -> None:
+    """Let all models be on one server, which is started anew: away for 12 to 30 seconds."""
+
+    def go(stage: Stage) -> None:
+        stage.fault(None, "has no model server")
+        for peer in stage.workers():
+            peer.health.lose("Nobody answers at the model's address.")
+        stage.at(stage.rng.randint(12_000, 30_000), come, stage)
+
+    def come(stage: Stage) -> None:
+        for peer in stage.workers():
+            peer.outage = ""
+
+    setup.counts["executor"] = max(setup.counts["executor"], 4)  # More than a task has attempts.
+    setup.plots.append(lambda stage: stage.at(stage.rng.randint(0, 20_000), go, stage))
 
 
 # Ingredients: people.

@@ -469,14 +469,15 @@ class SimPeer:
             outcome, latency_ms = self._ask_model(job.request)
             if self._watch is not None and isinstance(self.agent, Executor):
                 self._watch.acts_on(job)
-            self.later(latency_ms, self._end, job, outcome)
+            self.later(latency_ms, self.end_call, job, outcome)
 
     def _ask_model(self, request: Request) -> tuple[Any, int]:
         if self.outage:
             return self.world.unreachable(self.outage), self.rng.randint(10, 2_000)
         return self.model(request)
 
-    def _end(self, job: Job, outcome: Any) -> None:
+    def end_call(self, job: Job, outcome: Any) -> None:
+        """Take in how a model call ended."""
         if self.running.get(job.key) is not job:
             return
         del self.running[job.key]

@@ -164,6 +164,7 @@ _ALL = (
         steady=True,
     ),
     Scenario("model-outage", "models go away and come back", (of.outages(3),), SHORT, steady=True),
+    Scenario("server-away", "all models are on one server that is started anew", (of.server_away,)),
     Scenario("people", "people vote along and change their minds", (of.voters,), steady=True),
     Scenario("cancel", "the submitter cancels in the middle", (of.cancels,), STOPPED, steady=True),
     Scenario("many-goals", "five goals at once", (of.goals(5),), steady=True),
