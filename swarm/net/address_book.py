@@ -2,7 +2,8 @@
 
 A directory of the user holds one small JSON file for each running peer: its process, its realm
 (swarm and key) and where it listens. A peer writes its own file when it has an address and removes
-it at the end; the file of a process that died is ignored and removed by whoever sees it next. It
+it at the end; the file of a process that died, or that makes no sense, is ignored and removed by
+whoever reads it next; one that cannot be read is left alone. It
 takes milliseconds, works where multicast does not, and holds nothing secret: only this user can
 read it.
 
@@ -116,9 +117,10 @@ class AddressBook:
             peer_id, addresses, realm = data["peer_id"], data["addresses"], data["realm"]
             pid, started = int(data["pid"]), float(data["started"])
             well_formed = isinstance(peer_id, str) and all(isinstance(a, str) for a in addresses)
-        except FileNotFoundError:
+        except OSError:
+            # That we cannot read it, for want of a file descriptor, say, is not its fault.
             return None
-        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             self._discard(file)
             return None
         if not well_formed or not _runs(pid, started):
@@ -170,5 +172,5 @@ def _runs(pid: int, started: float) -> bool:
         return abs(process.create_time() - started) < START_TOLERANCE
     except (psutil.NoSuchProcess, psutil.ZombieProcess, ValueError, OverflowError):
         return False
-    except psutil.Error:
+    except (psutil.Error, OSError):
         return True

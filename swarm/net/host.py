@@ -48,6 +48,7 @@ from multiaddr import Multiaddr
 from swarm.net.door import MAX_INBOUND, Door
 from swarm.net.economy import BufferedTCPStream
 from swarm.net.errors import DialError, ListenError, OpenListenError, SettingsError
+from swarm.net.scarcity import tell_rarely
 
 SHUTDOWN_TIME = 4.0
 """Seconds the host may take to end; 0.2 s is usual."""
@@ -80,7 +81,7 @@ KEY_HEX_LENGTH = 64
 
 
 def quiet_libp2p() -> None:
-    """Keep libp2p's own log lines off the terminal.
+    """Keep libp2p's own log lines off the terminal, and most of what listeners say.
 
     It logs every failed handshake as an error, and calls `logging.debug` of the module, which
     installs a handler on the root logger of the whole program when there is none.
@@ -89,6 +90,7 @@ def quiet_libp2p() -> None:
     root = logging.getLogger()
     if not root.handlers:
         root.addHandler(logging.NullHandler())
+    tell_rarely()
 
 
 def parse_address(text: str) -> tuple[Multiaddr, str, int]:

@@ -28,6 +28,7 @@ from swarm.net.address_book import AddressBook
 from swarm.net.candidates import Candidate, Candidates, Source
 from swarm.net.errors import DialError, blame
 from swarm.net.host import MAX_OUTBOUND, dial, peer_id_of
+from swarm.net.scarcity import is_scarce
 from swarm.ticks import until_tick
 
 log = structlog.get_logger(__name__)
@@ -296,7 +297,11 @@ class Links:
             peer = await dial(self._host, candidate.address, self._key, DIAL_TIME)
         except DialError as error:
             self.failed_dials += 1
-            self._back_off(candidate)
+            if is_scarce(error):
+                # Its address is none the worse for it: nobody can be dialled now.
+                candidate.next_try = trio.current_time() + BACKOFF_MOST
+            else:
+                self._back_off(candidate)
             log.debug("dial_failed", address=candidate.address, reason=str(error))
         else:
             log.debug("dial_succeeded", address=candidate.address, peer=peer)

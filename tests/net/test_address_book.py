@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import psutil
 import pytest
@@ -105,6 +109,31 @@ def test_garbage_is_cleaned(folder: Path, text: str) -> None:
     file.write_text(text)
     assert AddressBook(folder, REALM).read() == ()
     assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    "what", [errno.EMFILE, errno.ENFILE, errno.EIO, errno.EACCES, errno.ENOMEM]
+)
+@pytest.mark.parametrize("where", ["open", "read", "process"])
+def test_an_error_of_the_system_is_no_fault_of_the_entry(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, what: int, where: str
+) -> None:
+    """Whatever step fails for reasons of the machine, the entry stays and is found later."""
+    file = entry(folder, "alive")
+
+    def fail(*_: object, **__: object) -> Any:
+        raise OSError(what, os.strerror(what))
+
+    with monkeypatch.context() as patch:
+        if where == "process":
+            patch.setattr(psutil, "Process", fail)
+        elif where == "open":
+            patch.setattr(Path, "open", fail)
+        else:
+            patch.setattr(Path, "open", lambda *_: nullcontext(SimpleNamespace(read=fail)))
+        AddressBook(folder, REALM).read()
+    assert file.exists()
+    assert [e.peer_id for e in AddressBook(folder, REALM).read()] == ["alive"]
 
 
 def test_wrong_types_are_cleaned(folder: Path) -> None:
