@@ -229,7 +229,11 @@ class Executor:
         decision.publish += self._mentioned.once(plan, node, NO_ROOM, text)
 
     def recovered(self) -> None:
-        """Try at once what waits for the model; attempts are counted by the plan."""
+        """Try at once what waits for the model; claim more when others were heard of again.
+
+        They too are back just now as a rule, and so far have said that they cannot work.
+        """
+        self._began_ms = None
         for held in self._held.values():
             if held.away:
                 held.starts_ms = 0
