@@ -148,8 +148,10 @@ async def stranger(target: Target, *, reads: bool = True) -> AsyncIterator[Stran
     async def sink(stream: Any) -> None:
         if not reads:
             await trio.sleep_forever()
-        while await stream.read(65536):
-            pass
+        # However it ends: what leaves a handler ends the host, and the attack.
+        with suppress(Exception):
+            while await stream.read(65536):
+                pass
 
     host.set_stream_handler(PROTOCOL_ID_V11, sink)
     async with host.run(listen_addrs=[Multiaddr(listen)]):
