@@ -14,7 +14,9 @@ import pytest
 import trio
 
 from swarm.core.records import record_id
+from swarm.net import host as host_module
 from swarm.net import last_holder, links, network
+from swarm.net.door import Door
 from swarm.net.errors import DialError, ListenError
 from swarm.net.host import build_host, dial, hang_up, parse_address
 from tests.net.hosts import Member, members, until
@@ -212,8 +214,11 @@ async def test_plaintext_is_refused() -> None:
 
 
 @pytest.mark.trio
-async def test_connections_that_ended_do_not_use_up_the_room() -> None:
-    """A stranger that comes and goes more often than there are slots keeps nobody out."""
+async def test_connections_that_ended_do_not_use_up_the_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A stranger that comes and goes more often than there are places keeps nobody out."""
+    monkeypatch.setattr(host_module, "Door", functools.partial(Door, settled=2, guests=1))
     a = Member()
     async with members(a):
         assert a.network._links is not None
