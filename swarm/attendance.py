@@ -163,7 +163,11 @@ class Attendance:
         """Show this peer's presence, until cancelled."""
         while True:
             self._beat = trio.Event()
-            self._say()
+            try:
+                self._say()
+            except ValueError as error:
+                # A name or capability that no record can carry must not end the peer.
+                log.error("presence_not_said", reason=str(error))
             await trio.sleep(SOON_SECONDS)
             pause = presence_every_ms(self._store.present) / 1000 - SOON_SECONDS
             with trio.move_on_after(pause):

@@ -10,6 +10,7 @@ import trio
 from swarm.cli import output, session
 from swarm.cli.errors import FAILED, OK, USAGE, CommandError
 from swarm.cli.follow import GATHER_SECONDS, TICK_SECONDS, Follower
+from swarm.cli.options import is_text
 from swarm.cli.text import one_line
 from swarm.core.policy import Policy
 from swarm.core.records import MAX_GOAL_TEXT
@@ -31,6 +32,12 @@ def check(text: str) -> None:
     if not text.strip():
         raise CommandError(
             "The goal is empty. Say in a sentence what should be planned.", exit_code=USAGE
+        )
+    if not is_text(text):
+        raise CommandError(
+            "The goal is no text: some of its bytes are not UTF-8. Type it anew, or convert it "
+            "(iconv -t UTF-8).",
+            exit_code=USAGE,
         )
     if len(text.strip()) > MAX_GOAL_TEXT:
         raise CommandError(

@@ -7,7 +7,6 @@ only when it is run or asked for help.
 from __future__ import annotations
 
 import difflib
-import errno
 import importlib
 import io
 import os
@@ -81,6 +80,7 @@ def run_group(group: click.Group, name: str, arguments: Sequence[str]) -> int:
         arguments: what came after it.
     """
     _open_streams()
+    streams = sys.stdout, sys.stderr
     try:
         try:
             code = group.main(list(arguments), prog_name=name, standalone_mode=False)
@@ -104,12 +104,12 @@ def run_group(group: click.Group, name: str, arguments: Sequence[str]) -> int:
         return error.exit_code
     except BrokenPipeError:
         return _nobody_reads()
-    except SystemExit as ended:
-        # click's way to end when nobody reads what it writes.
-        cause = ended.__context__
-        if isinstance(cause, OSError) and cause.errno == errno.EPIPE:
-            return _nobody_reads()
-        raise
+    except SystemExit:
+        if (sys.stdout, sys.stderr) == streams:
+            raise
+        # click's way to end when nobody reads what is written; it has put others in their place.
+        sys.stdout, sys.stderr = streams
+        return _nobody_reads()
     return code if isinstance(code, int) else OK
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import sys
 from contextlib import suppress
-from typing import Literal, TextIO, cast
+from typing import Any, Literal, TextIO, cast
 
 import structlog
+
+from swarm.cli.text import clean, escape
 
 Level = Literal["debug", "info", "warning", "error"]
 
@@ -29,6 +32,15 @@ class _Lossy:
             self._stream.flush()
 
 
+def _as_json(event: Any, **settings: Any) -> str:
+    return escape(json.dumps(event, **settings))
+
+
+def _cleaned(logger: Any, method: str, event: structlog.typing.EventDict) -> Any:
+    """Take out of an event what peers may have put into their names to steer a terminal."""
+    return {key: clean(value) if isinstance(value, str) else value for key, value in event.items()}
+
+
 def log_to_stderr(level: Level, style: Literal["auto", "text", "json"] = "auto") -> None:
     """Send what is at least of a level to stderr.
 
@@ -45,14 +57,15 @@ def log_to_stderr(level: Level, style: Literal["auto", "text", "json"] = "auto")
             structlog.processors.ExceptionRenderer(
                 structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
             ),
-            structlog.processors.JSONRenderer(ensure_ascii=False),
+            structlog.processors.JSONRenderer(_as_json, ensure_ascii=False),
         ]
     else:
         tail = [
+            _cleaned,
             structlog.dev.ConsoleRenderer(
                 colors=terminal and not os.environ.get("NO_COLOR"),
                 exception_formatter=structlog.dev.plain_traceback,
-            )
+            ),
         ]
     structlog.configure(
         processors=[

@@ -14,6 +14,47 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+MAX_WORD = 64
+MAX_LANGUAGE = 35
+MAX_REASON = 2_000
+MAX_CAPABILITIES = 16
+"""What records hold (`swarm.core.records`, which takes too long to import for a help text)."""
+
+
+MAX_PIPED = 1_000_000
+"""Characters that are read of standard input, whatever is piped in by mistake."""
+
+
+class Words(click.ParamType[str]):
+    """A text that a record can carry, so that what does not fit is told before anything starts."""
+
+    name = "text"
+
+    def __init__(self, most: int, least: int = 0) -> None:
+        """Take texts of so many characters."""
+        self._most = most
+        self._least = least
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text; a message says what does not fit."""
+        text = str(value)
+        if not is_text(text):
+            self.fail("is no text: some of its bytes are not UTF-8.", param, ctx)
+        if not self._least <= len(text) <= self._most:
+            have = f"has {len(text):,} characters" if text else "is empty"
+            self.fail(f"{have}; {self._least} to {self._most:,} fit.", param, ctx)
+        return text
+
+
+def is_text(text: str) -> bool:
+    """Return whether a text was text: bytes that are not UTF-8 arrive as halves of characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 _CONFIG_KEYS = {
     "swarm": ("swarm", "name"),
     "listen": ("swarm", "listen"),

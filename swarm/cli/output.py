@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import click
 
-from swarm.cli.text import clean, one_line, progress_bar
+from swarm.cli.text import clean, escape, one_line, progress_bar
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -46,19 +46,19 @@ def console_on(stream: TextIO) -> Console:
 def print_json(value: Any) -> None:
     """Print a value, or a pydantic model, as indented JSON."""
     if hasattr(value, "model_dump_json"):
-        click.echo(value.model_dump_json(indent=2))
+        click.echo(escape(value.model_dump_json(indent=2)))
     else:
         click.echo(as_json(value))
 
 
 def as_json(value: Any) -> str:
-    """Return a value as indented JSON."""
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    """Return a value as indented JSON that cannot steer a terminal."""
+    return escape(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def print_json_line(value: Any) -> None:
     """Print a value as one line of JSON, at once."""
-    click.echo(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    click.echo(escape(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
     sys.stdout.flush()
 
 

@@ -15,8 +15,7 @@ from typing import TextIO
 
 import click
 
-MOST_CHARACTERS = 1_000_000
-"""Longer than any invite, and short enough whatever is piped in by mistake."""
+from swarm.cli.options import MAX_PIPED
 
 PASTE_SECONDS = 0.3
 """A paste goes on if the next letters come within this time; people type slower."""
@@ -32,7 +31,7 @@ def pasted() -> str:
     """Return what standard input has: all of it, or at a terminal an invite pasted there."""
     stream = sys.stdin
     if not stream.isatty():
-        return stream.read(MOST_CHARACTERS)
+        return stream.read(MAX_PIPED)
     try:
         import termios  # noqa: F401
     except ImportError:
@@ -44,7 +43,7 @@ def _from_terminal(stream: TextIO) -> str:
     click.echo("Paste the invite (it is not shown), then press Enter: ", nl=False, err=True)
     text = b""
     with _unseen(stream.fileno()):
-        while len(text) < MOST_CHARACTERS:
+        while len(text) < MAX_PIPED:
             piece = os.read(stream.fileno(), 4_096)
             text += piece
             if not piece or END_OF_INPUT in piece:

@@ -2,22 +2,61 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 BAR = 20
 """Width of a progress bar, in cells."""
 
-_BIDI = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
+_CONTROLS = "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff"
+"""Control characters but for new lines and tabs, C1 too; and halves of characters, which no
+terminal can be sent."""
+
+_TURNING = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u206f"
 """Characters that turn the direction of what follows: they could disguise it."""
+
+_UNSEEN = (
+    "\\u00ad\\u180e\\u200b\\u2060-\\u2065\\ufeff\\ufff9-\\ufffb\\U0001d173-\\U0001d17a"
+    "\\U000e0000-\\U000e007f"
+)
+"""Characters without width that no script needs, and tags, which are letters that nobody sees."""
+
+_BREAKS = "\\u2028\\u2029"
+"""Line breaks that not everything takes for such."""
+
+_DROPPED = re.compile(f"[{_CONTROLS}{_TURNING}{_UNSEEN}]")
+_BREAK = re.compile(f"[{_BREAKS}]")
+_JOINERS = re.compile("[\\u200c\\u200d]")
+_ESCAPED = re.compile(f"[{_CONTROLS}{_TURNING}{_UNSEEN}{_BREAKS}]")
 
 
 def clean(text: str) -> str:
-    """Return a text without what could steer a terminal; new lines and tabs stay."""
-    return "".join(
-        char
-        for char in text
-        if char in "\n\t" or (unicodedata.category(char) != "Cc" and ord(char) not in _BIDI)
-    )
+    """Return a text without what could steer a terminal or is not seen; new lines and tabs stay.
+
+    So do the joiners of letters and emoji, which many scripts need.
+    """
+    text = _BREAK.sub("\n", _DROPPED.sub("", text))
+    return _JOINERS.sub(lambda found: found[0] if _joins(text, found.start()) else "", text)
+
+
+def escape(json_text: str) -> str:
+    r"""Return JSON in which what `clean` would drop is written as `\uXXXX`: it means the same."""
+    return _ESCAPED.sub(_as_escape, json_text)
+
+
+def _as_escape(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+
+
+def _joins(text: str, at: int) -> bool:
+    """Return whether the joiner at a place stands between letters, or after a letter's sign.
+
+    After a sign it may end a word, as in Bengali and Malayalam.
+    """
+    before = unicodedata.category(text[at - 1])[0] if at else ""
+    after = unicodedata.category(text[at + 1])[0] if at + 1 < len(text) else ""
+    return before == "M" or (before in ("L", "S") and after in ("L", "M", "S"))
 
 
 def one_line(text: str, most: int = 0) -> str:

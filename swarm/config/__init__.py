@@ -1,7 +1,7 @@
 """What can be configured (`sections`), and how it is read and checked (`loading`, `errors`)."""
 
 from swarm.config.durations import format_seconds, parse_seconds
-from swarm.config.errors import Allowed, ConfigError, Source
+from swarm.config.errors import Allowed, ConfigError, Source, without_passwords
 from swarm.config.loading import Config, SwarmConfig, load, load_with_sources
 from swarm.config.sections import (
     LogSection,
@@ -34,4 +34,5 @@ __all__ = [
     "load",
     "load_with_sources",
     "parse_seconds",
+    "without_passwords",
 ]

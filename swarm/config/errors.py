@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import UnionType
@@ -11,6 +12,9 @@ from typing import Any, Literal, Union, get_args, get_origin
 from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
+
+_USER = re.compile(r"(//)[^/\s]*@")
+"""User and password in a URL."""
 
 SHOWN = 80
 """Characters of a wrong value that are repeated to whoever wrote it."""
@@ -138,8 +142,19 @@ def _section(kind: type[BaseModel], name: str) -> type[BaseModel] | None:
 def _shown(field: FieldInfo, value: Any) -> str:
     if field.annotation is SecretStr or SecretStr in get_args(field.annotation):
         return "(hidden)"
-    text = repr(value)
+    text = repr(without_passwords(value))
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def without_passwords(value: Any) -> Any:
+    """Return a value, or all that is in it, without what a URL says before its host."""
+    if isinstance(value, str):
+        return _USER.sub(r"\1***@", value)
+    if isinstance(value, Mapping):
+        return {key: without_passwords(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_passwords(part) for part in value]
+    return value
 
 
 def allowed(field: FieldInfo) -> str:

@@ -82,6 +82,9 @@ class SwarmConfig(Config):
 C = TypeVar("C", bound=Config)
 Tree = dict[str, Any]
 
+MAX_FILE = 1024 * 1024
+"""Bytes of the longest configuration that is read: config/swarm.toml has 10 thousand."""
+
 
 def checkout_config() -> Path | None:
     """Return the `config/` folder of the checkout this code runs from; None when installed."""
@@ -156,7 +159,10 @@ def _read(path: Path, named_by: str = "") -> Tree:
     where = f"{path} (named by {named_by})" if named_by else str(path)
     try:
         with path.open("rb") as source:
-            tree = tomllib.load(source)
+            data = source.read(MAX_FILE + 1)
+        if len(data) > MAX_FILE:
+            raise ConfigError(f"The configuration {where} is far too long to be one.")
+        tree = tomllib.loads(data.decode())
     except OSError as error:
         raise ConfigError(f"The configuration {where} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:

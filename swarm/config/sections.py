@@ -32,6 +32,9 @@ from swarm.llm.settings import DEFAULT_WEIGHTS, ModelSettings
 APP = "leaderless"
 """Name of the swarm, and of the folders, unless told otherwise."""
 
+MAX_KEY_FILE = 4_096
+"""Bytes that are read of a swarm key's file, whatever it is: a key has 64."""
+
 YEAR = 365 * 24 * 3600.0
 
 TIMES = Allowed('1 to 8 times, one a depth, such as ["30s", "0s"]')
@@ -162,7 +165,9 @@ class SwarmSection(Section):
         if self.swarm_key_file is None:
             return None
         try:
-            return _checked_key(self.swarm_key_file.read_text(encoding="utf-8"))
+            with self.swarm_key_file.open("rb") as source:
+                text = source.read(MAX_KEY_FILE)
+            return _checked_key(text.decode(errors="replace"))
         except OSError as error:
             raise ConfigError(
                 f"swarm.swarm_key_file: {self.swarm_key_file} cannot be read ({error.strerror})."

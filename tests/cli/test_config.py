@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swarm.cli.app import run
 from swarm.config import (
     ConfigError,
     Section,
@@ -288,3 +289,31 @@ def test_what_is_no_time_is_refused(text: object) -> None:
     """Anything doubtful is an error, not a guess."""
     with pytest.raises(ValueError, match="not a length of time"):
         parse_seconds(text)
+
+
+def test_a_password_in_an_address_is_never_shown(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Neither by `config show`, in both of its forms, nor by the message about a wrong value."""
+    path = tmp_path / "own.toml"
+    path.write_text('[model]\nollama_url = "http://me:geheim@host:1"\n[swarm]\nname = ""\n')
+    with environment():
+        assert run(["config", "show", "--config", str(path)]) == 2
+        path.write_text('[model]\nollama_url = "http://me:geheim@host:1"\n')
+        for more in ([], ["--json"]):
+            assert run(["config", "show", "--config", str(path), *more]) == 0
+        path.write_text('[model]\nollama_url = ["http://me:geheim@host:1"]\n')
+        assert run(["config", "show", "--config", str(path)]) == 2
+    shown = capsys.readouterr()
+    assert "http://***@host:1" in shown.out
+    assert "geheim" not in shown.out + shown.err
+
+
+@pytest.mark.parametrize("what", ["/dev/zero", "/dev/urandom"])
+def test_a_file_without_end_is_read_for_a_bounded_time(what: str) -> None:
+    """A key or a configuration that is none is a message, however much it would give."""
+    with environment(LEADERLESS_SWARM__SWARM_KEY_FILE=what), pytest.raises(ConfigError) as caught:
+        load(SwarmConfig).swarm.key()
+    assert "64 hex digits" in str(caught.value)
+    with environment(), pytest.raises(ConfigError, match=r"too long|no valid TOML"):
+        load(SwarmConfig, file=what)

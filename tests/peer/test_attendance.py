@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -10,6 +12,7 @@ from swarm.attendance import GONE_SECONDS, Attendance
 from swarm.core.clock import Stamp
 from swarm.core.records import Presence, Record, sign
 from swarm.core.store import Store
+from swarm.peer import Peer, PeerSettings
 
 NOW = 1_000_000
 KEY = Ed25519PrivateKey.from_private_bytes(b"\x05" * 32)
@@ -57,3 +60,24 @@ async def test_an_old_presence_does_not_bring_back_who_is_gone(autojump_clock: o
         store.add(back.raw, NOW + 30_000)
         assert store.present == 1
         nursery.cancel_scope.cancel()
+
+
+@pytest.mark.trio
+@pytest.mark.parametrize(
+    "odd", [{"name": "caf\udce9"}, {"capabilities": ("c" * 65,)}, {"capabilities": ("\udce9",)}]
+)
+async def test_what_no_presence_can_carry_ends_no_peer(
+    odd: dict[str, Any], autojump_clock: object
+) -> None:
+    """A peer with a name or capability that fits no record runs on, and tries again."""
+    peer = Peer(PeerSettings(role="submitter", mdns=False, **odd))
+    tries = 0
+
+    def say() -> None:
+        nonlocal tries
+        tries += 1
+        peer._publish_presence()
+
+    with trio.move_on_after(100):
+        await Attendance(peer.store, peer.author, say=say, missed=lambda: None).beat()
+    assert tries > 2

@@ -5,14 +5,23 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
+import sys
+import termios
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import TextIO
+from unittest import mock
 
 import pytest
 
+from swarm import founding, trust
 from swarm.cli.app import run
+from swarm.config import SwarmConfig, load
 from swarm.core.store import Store
 from swarm.identity import load_identity
+from swarm.invite import encode
 from tests.trust.world import World
 
 Say = Callable[..., tuple[int, str, str]]
@@ -154,3 +163,127 @@ def test_the_owners_bot_may_ask(world: World, say: Say, tmp_path: Path) -> None:
     author = key.public_key().public_bytes_raw()
     assert store.roster.has_role(author, "submitter", 2**51)
     assert not store.roster.has_role(author, "scorer", 2**51)
+
+
+def test_a_wrong_word_is_a_mistake_of_usage(world: World, say: Say, tmp_path: Path) -> None:
+    """Exit code 2 is for what was typed; 3 stays for a swarm that does not answer."""
+    say("init", "--name", "school", "--dir", str(tmp_path / "owner"))
+    config = world.config("owner")
+    for words in (
+        ["revoke", "tpyo", *config],
+        ["invite", "--role", "scorer", "--name", "a\nb", *config],
+        ["invite", "--role", "scorer", "--name", "", *config],
+        ["invite", "--role", "scorer", "--peers", "/ip4/0.0.0.0/tcp/0", *config],
+        ["init", "--name", " ", "--dir", str(tmp_path / "x")],
+        ["init", "--listen", "/ip4/999.1.1.1/tcp/1", "--dir", str(tmp_path / "x")],
+    ):
+        code, out, err = say(*words)
+        assert (code, out) == (2, ""), words
+        assert err
+    code, _, _ = say("init", "--name", "school 🎒", "--dir", str(tmp_path / "bag"))
+    assert code == 0
+    code, out, _ = say("config", "show", *world.config("bag"))
+    assert (code, "school 🎒" in out) == (0, True)
+
+
+def test_who_was_revoked_joins_again_in_its_place(world: World, say: Say, tmp_path: Path) -> None:
+    """The message names the way, and the way works; the invite is never called used up."""
+    say("init", "--dir", str(tmp_path / "owner"))
+    config, guest = world.config("owner"), str(tmp_path / "guest")
+    lines = []
+    for _ in range(2):
+        _, line, _ = say("invite", "--role", "executor", "--name", "attic", *config, secret=True)
+        lines.append(line)
+        owner = trust.owner_of(load(SwarmConfig, file=config[1]).swarm)
+        owner.revoke(owner.find("attic"))
+    code, out, _ = say("join", "-", "--dir", guest, stdin=lines[0])
+    assert (code, "used up" in out) == (0, False)
+    code, out, err = say("join", "-", "--dir", guest, stdin=lines[1])
+    assert (code, out) == (3, "")
+    assert "--replace" in err
+    code, _, err = say("join", "-", "--replace", "--dir", guest, stdin=lines[1])
+    assert (code, err) == (0, "")
+
+
+def test_a_grant_of_the_future_is_told_by_join(world: World, say: Say, tmp_path: Path) -> None:
+    """Who joins with a clock behind the owner's learns when its roles begin."""
+    with mock.patch.object(trust, "_now_ms", return_value=trust._now_ms() + 3 * 3_600_000):
+        say("init", "--dir", str(tmp_path / "owner"))
+        _, line, _ = say("invite", "--role", "scorer", *world.config("owner"), secret=True)
+    code, _, err = say("join", "-", "--dir", str(tmp_path / "guest"), stdin=line)
+    assert code == 0
+    assert "begin in 3 h by this machine's clock" in err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals are POSIX's")
+@pytest.mark.parametrize("how", ["plain", "wrapped", "long", "in two", "empty"])
+def test_an_invite_is_pasted_at_a_terminal(how: str, tmp_path: Path) -> None:
+    """Any length, in lines or not, hidden; what is left of it is typed into no shell."""
+    import pty
+    import tty
+
+    founding.found(tmp_path / "o", "school")
+    own = load(SwarmConfig, file=tmp_path / "o/swarm.toml").swarm
+    many = [f"/dns4/{'h' * 230}{number}.example/tcp/7400" for number in range(16)]
+    invite = trust.owner_of(own).invite(
+        ["scorer"], swarm_key=own.key() or "", addresses=many if how == "long" else ()
+    )
+    line = encode(invite)
+    wrapped = "\n".join(line[at : at + 76] for at in range(0, len(line), 76))
+    master, slave = pty.openpty()
+    try:
+        with subprocess.Popen(
+            [sys.executable, "-m", "swarm", "join", "-", "--json", "--dir", str(tmp_path / "g")],
+            stdin=slave,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=world_environment(),
+        ) as joining:
+            assert joining.stderr is not None
+            assert joining.stdout is not None
+            prompt = joining.stderr.read(10)
+            assert prompt == "Paste the "
+            while termios.tcgetattr(slave)[3] & termios.ICANON:
+                os.sched_yield()
+            pasted = {
+                "plain": [f"{line}\n"], "wrapped": [f"{wrapped}\nls\n"], "long": [f"{line}\nls\n"],
+                "in two": [f"{line[:100]}\n", f"{line[100:]}\n"], "empty": ["\n"],
+            }[how]  # fmt: skip
+            feeding = threading.Thread(target=feed, args=(master, pasted, joining.stderr))
+            feeding.start()
+            out = joining.stdout.read()
+            feeding.join()
+            code = joining.wait(30)
+        assert code == (2 if how == "empty" else 0)
+        assert how == "empty" or json.loads(out)["author"] == invite.author.hex()
+        # Nothing of it was echoed, and nothing is left for whoever reads the terminal next.
+        assert termios.tcgetattr(slave)[3] & termios.ICANON
+        tty.setraw(slave)
+        for end in (master, slave):
+            os.set_blocking(end, False)
+            with pytest.raises(BlockingIOError):
+                os.read(end, 100)
+    finally:
+        os.close(master)
+        os.close(slave)
+
+
+def feed(master: int, pasted: list[str], said: TextIO) -> None:
+    """Paste pieces; each but the first once more is asked for."""
+    for number, piece in enumerate(pasted):
+        if number:
+            heard = ""
+            while "not all of it" not in heard:
+                letter = said.read(1)
+                assert letter, heard
+                heard += letter
+        data = piece.encode()
+        while data:
+            data = data[os.write(master, data) :]
+    said.read()
+
+
+def world_environment() -> dict[str, str]:
+    """Return the environment without settings of the machine's own swarm."""
+    return {name: v for name, v in os.environ.items() if not name.startswith("LEADERLESS_")}

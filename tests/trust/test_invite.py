@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 from swarm.core.clock import Stamp
 from swarm.core.records import Grant, Presence, Record, sign
-from swarm.invite import Invite, InviteError, check_addresses, encode, is_address, read
+from swarm.invite import (
+    Invite,
+    InviteError,
+    check_addresses,
+    check_listen,
+    encode,
+    is_address,
+    read,
+)
 
 OWNER = Ed25519PrivateKey.from_private_bytes(b"\x01" * 32)
 GUEST = Ed25519PrivateKey.from_private_bytes(b"\x02" * 32)
@@ -155,3 +163,71 @@ def test_addresses_that_cannot_be_dialled_are_refused() -> None:
         assert not is_address(bad)
         with pytest.raises(InviteError, match="can be dialled"):
             check_addresses([bad])
+
+
+MANGLED = {
+    "smart quotes": "“{}”",
+    "backticks": "`{}`",
+    "fence": "```\n{}\n```",
+    "bold": "**{}**",
+    "italic": "_{}_",
+    "brackets": "({}), [{}]",
+    "mark of order": "\ufeff{}",
+    "full stop": "Here it is: {}.",
+    "words before and after": "Hi Ann,\nhere is your invite {} thanks, and see you!\nBob",
+    "quoted": "> Hi,\n> {}\n> Bob",
+    "capital": "L{}",
+    "dashes": "{}",
+}
+
+
+@pytest.mark.parametrize("how", MANGLED)
+@pytest.mark.parametrize("width", [0, 30, 76])
+def test_what_chats_and_mail_do_to_a_line_is_undone(how: str, width: int) -> None:
+    """Marks around it, words beside it, quoting, wrapping, letters that nobody sees."""
+    line = LINE
+    if how == "capital":
+        line = line.removeprefix("l")
+    if how == "dashes":
+        line = line.replace("-", "–")
+    text = MANGLED[how].replace("{}", line)
+    if width:
+        mark = "\n> " if how == "quoted" else "\n  "
+        at = text.index(line[:9])
+        pieces = [line[start : start + width] for start in range(0, len(line), width)]
+        text = text[:at] + mark.join(pieces) + text[at + len(line) :]
+    assert read(text) == read(LINE)
+
+
+@given(st.data())
+def test_letters_without_width_anywhere_do_no_harm(data: st.DataObject) -> None:
+    """Zero-width spaces and soft hyphens are what a page puts into long words."""
+    text = LINE
+    for _ in range(data.draw(st.integers(1, 5))):
+        at = data.draw(st.integers(0, len(text)))
+        text = text[:at] + data.draw(st.sampled_from("\u200b\u00ad\u2060\ufeff\u200e")) + text[at:]
+    assert read(text) == read(LINE)
+
+
+@given(st.text(string.ascii_letters + "._ \n>*`", max_size=80), st.text("._", max_size=3))
+def test_words_after_an_invite_are_told_from_it(after: str, closing: str) -> None:
+    """They are of the same letters as it; the checksum says where it ends."""
+    assert read(f"{LINE}{closing}\n{after}") == read(LINE)
+
+
+def test_addresses_that_no_socket_takes_are_refused() -> None:
+    """Numbers out of range, and "any host" or "any port" where somebody has to dial."""
+    for bad in ("/ip4/999.1.1.1/tcp/1", "/ip4/1.2.3/tcp/1", "/ip4/1.2.3.4/tcp/99999",
+                "/ip6/::::/tcp/1", "/ip6/1.2.3.4/tcp/1", "/ip4/::1/tcp/1"):  # fmt: skip
+        for check in (check_addresses, check_listen):
+            with pytest.raises(InviteError, match="is no address"):
+                check([bad])
+    for any_of in ("/ip4/0.0.0.0/tcp/7400", "/ip6/::/tcp/7400", "/ip4/10.0.0.1/tcp/0"):
+        assert check_listen([any_of]) == (any_of,)
+        with pytest.raises(InviteError, match="can be dialled"):
+            check_addresses([any_of])
+        # An invite of an earlier version may hold one.
+        assert read(encode(made(addresses=(any_of,)))).addresses == (any_of,)
+    with pytest.raises(InviteError, match="listen on"):
+        check_listen(["/dns4/localhost/tcp/7400"])
+    assert check_addresses(["/dns4/localhost/tcp/7400", "/ip6/2001:db8::7/tcp/1"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -177,3 +178,44 @@ def test_an_invite_leads_to_another_machine(world: World) -> None:
         (told["name"], False),
         ("attic", False),
     }
+
+
+WRONG_CLOCK = """
+import os, time
+off = float(os.environ.get("TESTS_CLOCK_OFF", "0"))
+if off:
+    seconds, nanoseconds = time.time, time.time_ns
+    time.time = lambda: seconds() + off
+    time.time_ns = lambda: nanoseconds() + int(off * 1e9)
+"""
+"""Python runs this first: a process whose clock is wrong by so many seconds."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("off", [3_600, 120, -600])
+def test_a_revocation_by_a_wrong_clock_is_not_called_one(
+    world: World, off: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The owner is told by how much the clock is off, and nothing is done; set right, it works."""
+    owner, guest = world.config("owner"), world.config("guest")
+    (world.folder / "clock").mkdir()
+    (world.folder / "clock/sitecustomize.py").write_text(WRONG_CLOCK)
+    attic = world.let_in("guest", "--role", "scorer", "--name", "attic")
+    world.start("attic", "scorer", *guest)
+    grants = (world.folder / "owner/grants").read_bytes()
+    monkeypatch.setenv("PYTHONPATH", str(world.folder / "clock"), prepend=os.pathsep)
+    monkeypatch.setenv("TESTS_CLOCK_OFF", str(off))
+    code, out, err = world.run("revoke", "attic", *owner)
+    assert (code, out) == (3, "")
+    assert "Nothing was revoked" in err
+    assert ("ahead of" if off > 0 else "behind") in err
+    said = (world.folder / "owner/grants").read_text().splitlines()
+    assert all(attic["author"] not in line for line in said[len(grants.splitlines()) :])
+    # Whoever insists has to do with what a wrong clock leaves behind: it can be mended.
+    code, out, err = world.run("revoke", "attic", "--own-clock", *owner)
+    assert (code, out) == (3, "")
+    assert "take it later, or not at all" in err
+    monkeypatch.setenv("TESTS_CLOCK_OFF", "0")
+    code, out, err = world.run("revoke", "attic", *owner)
+    assert (code, out) == (0, "revoked attic: from now on it counts for nothing\n"), err
+    until(lambda: "not_granted" in world.log("attic"), "the revoked scorer has heard it")

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     """
 )
 @click.argument("goal_id", metavar="ID")
-@click.option("--reason", default="", help="Why, for those who follow the plan.")
+@click.option(
+    "--reason",
+    type=options.Words(options.MAX_REASON),
+    default="",
+    help="Why, for those who follow the plan.",
+)
 @options.swarm_options
 @options.json_option
 def cancel(goal_id: str, reason: str, as_json: bool, **given: Any) -> int:

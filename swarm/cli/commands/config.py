@@ -33,13 +33,19 @@ def config() -> None:
 def show(as_json: bool, **given: Any) -> int:
     """Print every setting as it is in force, with its source where that is not the default."""
     from swarm.cli import output
-    from swarm.config import ConfigError, SwarmConfig, is_time, load_with_sources
+    from swarm.config import (
+        ConfigError,
+        SwarmConfig,
+        is_time,
+        load_with_sources,
+        without_passwords,
+    )
 
     try:
         settings, sources = load_with_sources(SwarmConfig, file=given.get("config"))
     except ConfigError as error:
         raise CommandError(str(error), exit_code=USAGE) from None
-    values = settings.model_dump(mode="json")
+    values = without_passwords(settings.model_dump(mode="json"))
     if as_json:
         output.print_json(values)
         return OK

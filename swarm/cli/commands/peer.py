@@ -35,7 +35,10 @@ ROLES: tuple[Role, ...] = ("decomposer", "scorer", "executor", "observer")
 )
 @click.argument("role", metavar="ROLE", type=click.Choice(ROLES))
 @click.option(
-    "--name", metavar="NAME", help="What people call it.  [default: the role and a number]"
+    "--name",
+    metavar="NAME",
+    type=options.Words(options.MAX_WORD, least=1),
+    help="What people call it.  [default: the role and a number]",
 )
 @options.listen_option
 @options.swarm_options
@@ -45,6 +48,7 @@ ROLES: tuple[Role, ...] = ("decomposer", "scorer", "executor", "observer")
     "capabilities",
     multiple=True,
     metavar="WORD",
+    type=options.Words(options.MAX_WORD, least=1),
     help="What this executor can do besides what anyone can; repeatable.",
 )
 @options.json_option
@@ -63,6 +67,10 @@ def peer(
     parts), or observer (listens, never publishes).
     """
     leave_out("rich", "pygments")
+    if len(capabilities) > options.MAX_CAPABILITIES:
+        raise click.UsageError(
+            f"{len(capabilities)} capabilities; a peer tells others of {options.MAX_CAPABILITIES}."
+        )
     if until_stdin_closes:
         from swarm.cli.lifeline import end_when_stdin_closes
 

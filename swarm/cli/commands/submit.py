@@ -29,7 +29,13 @@ if TYPE_CHECKING:
 )
 @click.argument("goal")
 @click.option("--wait", is_flag=True, help="Show the plan growing, and print it when it is done.")
-@click.option("--language", metavar="TAG", default="", help="Language to answer in, such as hi.")
+@click.option(
+    "--language",
+    metavar="TAG",
+    type=options.Words(options.MAX_LANGUAGE),
+    default="",
+    help="Language to answer in, such as hi.",
+)
 @click.option(
     "--capability",
     "capabilities",
@@ -52,7 +58,7 @@ def submit(
     Exit code: 0 done or partial (or, without --wait, submitted), 1 failed or cancelled, 3 no swarm
     answers.
     """
-    text = sys.stdin.read() if goal == "-" else goal
+    text = sys.stdin.read(options.MAX_PIPED) if goal == "-" else goal
     config = options.read_config_quietly({**given, "capabilities": capabilities})
     from swarm.cli.running import run
 
