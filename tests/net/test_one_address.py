@@ -6,9 +6,11 @@ introduces as `swarm.net.exchange` does. At the end a few real hosts do the same
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import random
+import socket
 from typing import Any
 
 import pytest
@@ -19,8 +21,9 @@ from swarm.net.door import MAX_INBOUND, Door
 from swarm.net.errors import DialError
 from swarm.net.exchange import MAX_NAMED, PERIOD
 from swarm.net.links import OUTBOUND, Links
-from tests.net.hosts import Member, members, until
+from tests.net.hosts import Member, members, stranger, until
 from tests.net.memory import make
+from tests.net.test_exchange import enter
 from tests.net.test_links import peer
 
 pytestmark = pytest.mark.trio
@@ -147,14 +150,13 @@ class World:
 
 
 @pytest.fixture
-def world(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> World:
-    world = World(getattr(request, "param", 1))
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
+    world = World(1)
     monkeypatch.setattr(links, "dial", world.dial)
     monkeypatch.setattr(links, "peer_id_of", str)
     return world
 
 
-@pytest.mark.parametrize("world", [1, 2], indirect=True)
 async def test_a_hundred_behind_one_address_are_one_swarm(
     autojump_clock: Any, world: World
 ) -> None:
@@ -220,6 +222,31 @@ async def test_real_hosts_behind_one_address_are_one_swarm(monkeypatch: pytest.M
                 one.publish(make(None, f"goal {n}"))
             await until(20, lambda: all(len(m.records) == 6 for m in (hub, *crowd)))
             await until(20, lambda: inbound(hub) <= 4)
+
+
+async def test_own_dials_have_room_when_strangers_have_every_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Idle strangers hold all places: whom the peer dials itself and who dials it hear it."""
+    monkeypatch.setattr(host, "Door", functools.partial(Door, settled=2, guests=1))
+    monkeypatch.setattr(door, "GUEST_TIME", 1.0)
+    late = f"/ip4/127.0.0.1/tcp/{free_port()}"
+    victim = Member(peers=(late,))
+    async with members(victim), contextlib.AsyncExitStack() as strangers:
+        for _ in range(3):
+            await enter(await strangers.enter_async_context(stranger(victim)))
+        assert inbound(victim) == 3
+        victim.publish(make(None, "said before"))
+        dialled, dialling = Member(listen=(late,)), Member(peers=(victim.address,))
+        async with members(dialled, dialling, link=False):
+            await until(20, lambda: dialled.records and dialling.records)
+            assert dialled.network.peer_id in victim.network.connected()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def inbound(member: Member) -> int:
