@@ -406,6 +406,7 @@ class Network:
         if isinstance(frame, frames.Digest) and self._gossip is not None:
             if self._pubsub is None or not self._pubsub.admission.compares(origin, _clock()):
                 self._counters.dropped_frames += 1
+                log.debug("digest_dropped", peer=str(ID(origin)))
                 return ()
             self._gossip.digest(frame, _clock(), str(ID(origin)))
             self._wake.set()
