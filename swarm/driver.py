@@ -17,7 +17,7 @@ from swarm.agents.base import Agent, Decision, Job, JobKey, View
 from swarm.agents.executor import Executor
 from swarm.core.records import Known, Record, RecordError
 from swarm.core.store import Store
-from swarm.llm.errors import LLMError, ServerUnreachable, printable
+from swarm.llm.errors import LLMError, printable
 from swarm.llm.work import Brain
 
 log = structlog.get_logger(__name__)
@@ -214,7 +214,7 @@ class Driver:
         self._wake.set()
 
     def _failed(self, job: Job, error: Exception) -> Decision:
-        away = isinstance(error, ServerUnreachable)
+        away = isinstance(error, LLMError) and error.away
         if away:
             self._set_trouble(str(error))
         try:

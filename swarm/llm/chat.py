@@ -62,6 +62,10 @@ CONNECT_LIMIT_S = 5.0
 LOOK_LIMIT_S = 10.0
 """Time for asking a server about itself; a busy one answers late."""
 
+AWAY_STATUSES = (429, 502, 503, 504)
+"""What stands for "come again later": said by a server that starts or has too much to do, or by a
+proxy before one that is away."""
+
 TOP_LOGPROBS = 10
 """Alternatives asked for at the first token of a rating: "Yes", "No" and their spellings."""
 
@@ -281,7 +285,11 @@ class ChatClient:
             )
         said = _one_line(error.error)
         when = "in the middle of its answer" if status == -1 else f"with status {status}"
-        return ServerError(f"The model server at {self.place} failed {when}: {said}", status=status)
+        return ServerError(
+            f"The model server at {self.place} failed {when}: {said}",
+            status=status,
+            away=status in AWAY_STATUSES,
+        )
 
 
 FAILURES = (

@@ -27,9 +27,11 @@ class LLMError(Exception):
 
     Attributes:
         retryable: Whether the same request may succeed later or at another peer.
+        away: Whether the server is out of reach, starting or overwhelmed, which a moment may mend.
     """
 
     retryable: bool = False
+    away: bool = False
 
     def __init__(self, message: str = "") -> None:
         super().__init__(printable(message, MOST_SAID))
@@ -39,6 +41,7 @@ class ServerUnreachable(LLMError):
     """Nobody answers at the address, or the connection broke."""
 
     retryable = True
+    away = True
 
 
 class ModelMissing(LLMError):
@@ -64,9 +67,10 @@ class ServerError(LLMError):
         status: HTTP status, or -1 for an error reported in the middle of a stream.
     """
 
-    def __init__(self, message: str, *, status: int) -> None:
+    def __init__(self, message: str, *, status: int, away: bool = False) -> None:
         super().__init__(message)
         self.status = status
+        self.away = away
         self.retryable = status == -1 or status == 429 or status >= 500
 
 

@@ -29,7 +29,6 @@ from swarm.core.records import (
     sign,
 )
 from swarm.core.store import Limits
-from swarm.llm.errors import ServerUnreachable
 from swarm.llm.work import Request
 from swarm.net import frames
 from swarm.net.gossip import Gossip
@@ -483,7 +482,7 @@ class SimPeer:
         del self.running[job.key]
         view = self._view()
         if isinstance(outcome, Exception):
-            away = isinstance(outcome, ServerUnreachable)
+            away = getattr(outcome, "away", False)
             if away:
                 self.health.say(str(outcome))
                 view = self._view()

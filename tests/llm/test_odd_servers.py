@@ -247,3 +247,17 @@ async def test_a_message_is_one_line_that_can_be_signed(text: str) -> None:
     assert said.isprintable()
     assert len(said) <= 1_000
     assert printable(said) == said
+
+
+@pytest.mark.parametrize(
+    ("status", "away"), [(429, True), (502, True), (503, True), (504, True), (500, False)]
+)
+async def test_a_server_that_says_come_again_is_away(
+    odd: OddServer, status: int, away: bool
+) -> None:
+    """Busy, starting, or a proxy before a server that is away: it costs no attempt at a task."""
+    odd.say = body(b'{"error": "server busy, please try again"}', status)
+    with pytest.raises(ServerError) as caught:
+        await brain_for(odd).perform(DO)
+    assert caught.value.away == away
+    assert caught.value.retryable

@@ -26,7 +26,7 @@ from swarm.core.records import (
 )
 from swarm.core.store import Store
 from swarm.driver import Driver
-from swarm.llm.errors import LLMError, ModelMissing, ServerUnreachable
+from swarm.llm.errors import LLMError, ModelMissing, ServerError, ServerUnreachable
 from swarm.llm.work import Answer, Request, TextAnswer
 
 pytestmark = pytest.mark.trio
@@ -144,8 +144,13 @@ async def test_whatever_a_brain_raises_is_trouble_and_passes(
 
 
 @pytest.mark.parametrize("away_s", [5, 12, 30])
+@pytest.mark.parametrize(
+    "error",
+    [ServerUnreachable("nobody answers"), ServerError("starting", status=503, away=True)],
+    ids=["nobody", "a proxy"],
+)
 async def test_a_server_that_is_away_for_a_while_costs_no_attempt(
-    away_s: int, autojump_clock: trio.testing.MockClock
+    error: LLMError, away_s: int, autojump_clock: trio.testing.MockClock
 ) -> None:
     """Trouble is told at once, the return seen within seconds, the task done at first attempt."""
     brain = Moody()
@@ -153,7 +158,7 @@ async def test_a_server_that_is_away_for_a_while_costs_no_attempt(
     async with trio.open_nursery() as nursery:
         nursery.start_soon(alone.driver.run)
         await trio.sleep(3)
-        brain.on_check = brain.on_call = ServerUnreachable("nobody answers")
+        brain.on_check = brain.on_call = error
         goal = alone.ask()
         asked = trio.current_time()
         await trio.sleep(away_s)
