@@ -128,6 +128,8 @@ class Executor:
 
         An attempt that begins anew, because the plan came out otherwise, is another one.
         """
+        self._reported: set[bytes] = set()
+        """Claims whose work it has ended: whatever became of its word, it is not begun again."""
         self._given_up: set[bytes] = set()
         """Nodes for which its results are not kept: another has to do them."""
         self._renewals = Renewals()
@@ -154,6 +156,7 @@ class Executor:
     def finished(self, job: Job, answer: Answer, view: View) -> Decision:
         """Publish the result."""
         self._held.pop(job.node, None)
+        self._reported.add(job.subject)
         self._idle_since = view.now_ms
         if not isinstance(answer, TextAnswer):
             return Decision()
@@ -185,6 +188,7 @@ class Executor:
             held.starts_ms = view.now_ms + AWAY_PAUSE_MS
             return Decision(wake_ms=held.starts_ms)
         self._held.pop(job.node, None)
+        self._reported.add(job.subject)
         self._idle_since = view.now_ms
         decision = Decision(
             publish=[
@@ -303,7 +307,7 @@ class Executor:
                 holder = node.outcome.holder
                 if holder is None or holder.author != view.me or node.id in self._held:
                     continue
-                if node.id in self._given_up:
+                if node.id in self._given_up or holder.id in self._reported:
                     continue
                 if len(self._held) >= self._slots:
                     return

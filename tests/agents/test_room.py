@@ -238,3 +238,23 @@ def test_a_model_server_that_is_away_for_a_while_costs_no_task(
     results = [body for peer in agents for body in by_kind(peer, Result)]
     assert {body.outcome for body in results if isinstance(body, Result)} == {"done"}
     assert max(len(node.outcome.attempts) for node in plan.nodes()) <= 2
+
+
+def test_a_result_that_counts_for_nothing_is_not_made_again() -> None:
+    """An executor that loses its role in mid-task ends that task once; another does it again."""
+    world = World(1, owned=True)
+    asker = world.submitter()
+    model = Counting(takes_ms=3_000)
+    agents = [world.add(Decomposer()), world.add(Scorer()), world.add(Executor(), model)]
+    world.run(seconds=3)
+    policy = POLICY.model_copy(update={"quorum": 1, "lease_ms": 60 * SECOND})
+    goal = world.submit(asker, "two weeks in Japan", policy)
+    world.run(until=lambda: bool(model.calls))
+    # The asker hands on the owner's word; the executor is the last to hear of it.
+    world.run(seconds=1)
+    asker.relay(world.grant(agents[2].author))
+    world.run(seconds=55)
+    assert model.calls.total() == 1
+    world.add(Executor())
+    world.run(until=lambda: world.plan(asker, goal).final)
+    assert world.plan(asker, goal).state == "done"
