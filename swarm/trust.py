@@ -74,7 +74,7 @@ class WordError(TrustError):
 
 
 class LostKeyError(TrustError):
-    """The owner's key is not there any more."""
+    """The owner's key is not there any more, or cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,8 +433,7 @@ def _private_key(path: Path) -> Ed25519PrivateKey:
         with path.open("rb") as source:
             data = source.read(KEY_SIZE + 1)
     except OSError as error:
-        kind = LostKeyError if isinstance(error, FileNotFoundError) else TrustError
-        raise kind(
+        raise LostKeyError(
             f"The owner's key {path} cannot be read: {error.strerror}. Put a copy of it back: "
             "without it nothing can be granted or revoked from here, not even to a new peer of "
             "this machine. What was granted before goes on."

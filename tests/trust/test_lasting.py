@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
@@ -61,6 +63,16 @@ def said(folder: Path, earlier: list[tuple[int, list[str]]]) -> Owner:
     return Owner("school", KEY, file)
 
 
+@contextmanager
+def speaking(earlier: list[tuple[int, list[str]]]) -> Iterator[tuple[Owner, Path]]:
+    """Yield the owner, at the right time, and where the grants file is."""
+    with (
+        tempfile.TemporaryDirectory() as made,
+        mock.patch.object(trust, "_now_ms", return_value=NOW),
+    ):
+        yield said(Path(made), earlier), Path(made)
+
+
 def store_with(owner: Owner, folder: Path) -> Store:
     """Return the store of a peer with the right time that was brought all that the owner said."""
     store = Store("school", owner=OWNER)
@@ -79,12 +91,7 @@ def test_a_revocation_holds_from_now_on_whatever_was_said_before(
     earlier: list[tuple[int, list[str]]],
 ) -> None:
     """For a peer whose clock is right it holds at once; it also outdoes what clocks put ahead."""
-    with (
-        tempfile.TemporaryDirectory() as made,
-        mock.patch.object(trust, "_now_ms", return_value=NOW),
-    ):
-        folder = Path(made)
-        owner = said(folder, earlier)
+    with speaking(earlier) as (owner, folder):
         (holder, *_) = [*owner.holders(), trust.Holder(PEER, "x", ())]
         records = owner.revoke(holder)
         store = store_with(owner, folder)
@@ -103,12 +110,7 @@ def test_an_own_peer_has_its_role_now_unless_it_was_revoked(
     earlier: list[tuple[int, list[str]]],
 ) -> None:
     """A grant that a wrong clock put into the future is no reason to leave a peer without one."""
-    with (
-        tempfile.TemporaryDirectory() as made,
-        mock.patch.object(trust, "_now_ms", return_value=NOW),
-    ):
-        folder = Path(made)
-        owner = said(folder, earlier)
+    with speaking(earlier) as (owner, _):
         before = trust._roster(owner._file.read(), OWNER)
         revoked = [g for ms in (NOW, MAX_MS) if (g := before.grant_of(PEER, ms)) and not g.roles]
         for _ in range(2):
