@@ -21,6 +21,7 @@ import signal
 import socket
 import sys
 import threading
+from contextlib import suppress
 from typing import Any
 
 REQUEST = 64 * 1024
@@ -82,7 +83,9 @@ def _serve(asker: socket.socket) -> None:
 
 
 def _say(asker: socket.socket, message: dict[str, Any]) -> None:
-    asker.sendall(json.dumps(message).encode() + b"\n")
+    # Who asked may have ended meanwhile; then there is nothing more to take either, and this ends.
+    with suppress(BrokenPipeError, ConnectionResetError):
+        asker.sendall(json.dumps(message).encode() + b"\n")
 
 
 def _report_ended(asker: socket.socket) -> None:

@@ -40,7 +40,7 @@ from swarm.core.records import (
 )
 from swarm.core.store import AddResult, Store
 from swarm.driver import Driver
-from swarm.identity import load_identity
+from swarm.identity import file_name, load_identity
 from swarm.llm.work import Brain
 from swarm.replica import Replica, ReplicaWriter
 from swarm.restoring import Restored, restore, wait_for_clock
@@ -369,7 +369,8 @@ class Peer:
     async def _load_replica(self) -> Restored:
         if self.settings.state_dir is None:
             return Restored()
-        replica = Replica(self.settings.state_dir / f"replica-{_slug(self.settings.swarm)}.sqlite3")
+        name = f"replica-{file_name(self.settings.swarm)}.sqlite3"
+        replica = Replica(self.settings.state_dir / name)
         raws = await trio.to_thread.run_sync(replica.load)
         found = await restore(self.store, raws, self._wall())
         self._writer = ReplicaWriter(replica)
@@ -491,9 +492,3 @@ def _agent_for(settings: PeerSettings) -> Agent:
             return Submitter()
         case _:
             return Observer()
-
-
-def _slug(name: str) -> str:
-    """Return a file name for a swarm's name, whatever characters it has."""
-    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name)
-    return plain if plain == name else f"{plain}-{name.encode().hex()[:16]}"

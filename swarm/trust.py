@@ -48,7 +48,7 @@ FRESH_MS = 10 * 60 * 1000
 """How long before now the grant of a fresh key begins, so that a machine whose clock is behind the
 owner's may speak at once. Nobody has signed anything with that key yet, so nothing is let in."""
 
-MOST_WORDS = Limits().records_per_author
+MOST_WORDS = Limits().records_of_submitter
 """Grants and revocations that peers keep of one owner: what comes later would reach nobody."""
 
 SPARED_WORDS = 200
