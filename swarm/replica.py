@@ -92,7 +92,11 @@ class Replica:
         if self._db is None:
             return True
         try:
-            db = self._db if self._found() == self._file else self._write_again(self._db)
+            found = self._found()
+            if found is not None and found != self._file:
+                # Not moved aside: it may be another peer's, who would do the same to ours.
+                raise FileExistsError("another file is in its place; maybe another peer writes it")
+            db = self._write_again(self._db) if found is None else self._db
             with db:
                 db.executemany(PUT, records)
                 db.executemany("DELETE FROM records WHERE id = ?", [(rid,) for rid in gone])
@@ -173,7 +177,7 @@ class Replica:
             path.with_name(path.name + suffix).unlink(missing_ok=True)
 
     def _write_again(self, old: sqlite3.Connection) -> sqlite3.Connection:
-        """Somebody removed the file, or put another there: write all that was in it again.
+        """Somebody removed the file: write all that was in it again.
 
         The removed file can still be read by who has it open. Only when it is closed is the copy
         opened: closing a file removes what is beside its name.
@@ -182,8 +186,8 @@ class Replica:
             log.warning(
                 "replica_vanished",
                 path=str(self.path),
-                meaning="somebody removed or replaced it while this peer runs; it is written again "
-                "with all that was in it",
+                meaning="somebody removed it while this peer runs; it is written again with all "
+                "that was in it",
                 help="stop a peer before you remove its state",
             )
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -193,8 +197,6 @@ class Replica:
         with closing(sqlite3.connect(copy)) as db, db:
             db.executescript(SCHEMA)
             db.executemany(PUT, old.execute(READ_BOTH))
-        if self._found() is not None:
-            self.path.rename(self._aside("replaced"))
         copy.rename(self.path)
         old.close()
         self._remove_sides(self.path)
@@ -222,7 +224,8 @@ class Replica:
             "is not on the disk",
             help="make the directory writable and restart this peer"
             if close
-            else "make room on the disk: what waits is then written without a restart",
+            else "make room on the disk, or move away what is in its place: what waits is then "
+            "written without a restart",
         )
         if close:
             self.close()

@@ -224,3 +224,22 @@ def test_the_first_lines_of_a_peer_are_its_id_and_addresses(shell: Shell) -> Non
     code, _, err = finish(program)
     assert code == 0
     assert shell.none_left(0)
+
+
+def test_a_directory_given_to_a_peer_is_not_run_twice(shell: Shell, tmp_path: Path) -> None:
+    """Two processes with one key would do all work twice: the second is refused, and told why."""
+    place = tmp_path / "mine"
+    first = shell.start("peer", "executor", "--json", "--state-dir", str(place))
+    assert first.stdout is not None
+    assert json.loads(first.stdout.readline())["addresses"]
+    code, _, err = shell.run("peer", "executor", "--state-dir", str(place))
+    assert code == 2
+    assert "runs in" in err
+    assert "--state-dir" in err
+    first.kill()
+    first.wait()
+    again = shell.start("peer", "executor", "--json", "--state-dir", str(place))
+    assert again.stdout is not None
+    assert json.loads(again.stdout.readline())["addresses"], "a killed one holds nothing up"
+    again.kill()
+    again.wait()

@@ -249,9 +249,28 @@ def _replace_by_rubbish(path: Path) -> None:
     path.write_bytes(b"no database" * 1_000)
 
 
-@pytest.mark.parametrize(
-    "vanish", [_remove, _remove_folder, Path.unlink, _replace, _replace_by_rubbish]
-)
+@pytest.mark.parametrize("other", [_replace, _replace_by_rubbish])
+def test_a_replica_in_whose_place_another_is_leaves_it_alone(
+    tmp_path: Path, other: Callable[[Path], None]
+) -> None:
+    """Two that found each other there would write without end: it is said, nothing is touched."""
+    path = tmp_path / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    replica.save([(b"1", b"one")])
+    other(path)
+    for _ in range(3):
+        assert not replica.save([(b"2", b"two")])
+        assert "another file is in its place" in replica.trouble
+    assert [found for found in tmp_path.iterdir() if ".new" in found.name] == []
+    _remove(path)
+    assert replica.save([(b"2", b"two")])
+    assert not replica.trouble
+    replica.close()
+    assert sorted(Replica(path).load()) == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("vanish", [_remove, _remove_folder, Path.unlink])
 @pytest.mark.parametrize("many", [1, 300])
 def test_a_replica_that_is_removed_while_in_use_is_written_again(
     tmp_path: Path, vanish: Callable[[Path], None], many: int

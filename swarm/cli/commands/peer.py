@@ -104,8 +104,8 @@ def _identity(
 ) -> tuple[str, Path]:
     """Return the peer's name and where its identity lives.
 
-    A directory given for this very peer is taken as it is. Else each name has one of its own, held
-    as long as the peer runs: one identity is never run twice unawares.
+    A directory given for this very peer is taken as it is. Else each name has one of its own. It is
+    held as long as the peer runs: one identity is never run twice unawares.
 
     Raises:
         CommandError: a peer of this name runs already, or the place cannot be written.
@@ -116,6 +116,17 @@ def _identity(
     from swarm.up import Slots
 
     if own is not None:
+        try:
+            free = held.enter_context(Slots(config.swarm.state_dir)).take_name("peer")
+        except OSError:
+            # A disk that cannot be written stops no peer; then there is nothing to hold it by.
+            free = True
+        if not free:
+            raise CommandError(
+                f"A peer runs in {config.swarm.state_dir} already, and a second with its key would "
+                "do all its work again. Give this one another --state-dir.",
+                exit_code=USAGE,
+            )
         return name or "", config.swarm.state_dir
     folder = config.swarm.state_dir / "peers"
 
