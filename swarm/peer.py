@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -35,6 +36,8 @@ from swarm.core.records import (
     Known,
     Presence,
     Record,
+    RecordError,
+    decode,
     record_id,
     sign,
 )
@@ -404,6 +407,9 @@ class Peer:
 
     def _on_record(self, raw: bytes, outcome: object) -> None:
         """Take note of what somebody else has just said; `_on_new` hears of what was kept."""
+        if isinstance(self._wall, Wall) and self._wall.doubts:
+            with suppress(RecordError):
+                self._wall.overheard(decode(raw, verify=False).stamp.ms)
         self._attendance.overheard(record_id(raw))
 
     def _on_new(self, record: Record) -> None:

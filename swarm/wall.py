@@ -2,7 +2,8 @@
 
 A peer's sense of time only goes forward. Had it once seen next year, it would hold every goal for
 over and be understood by nobody until then. So a leap ahead, against the clock that counts how long
-the machine has been up, is believed only when it lasts.
+the machine has been up, is believed only when it lasts, or when another peer's stamps agree: that
+is how a virtual machine comes back that was paused.
 """
 
 from __future__ import annotations
@@ -25,10 +26,13 @@ right within seconds."""
 
 
 def uptime_ms() -> int:
-    """Return how long the machine has been up, its sleep included where the system tells, in ms."""
-    boot = getattr(time, "CLOCK_BOOTTIME", None)
-    seconds = time.monotonic() if boot is None else time.clock_gettime(boot)
-    return int(seconds * 1000)
+    """Return how long the machine has been up, its sleep included where the system tells, in ms.
+
+    Linux counts sleep in CLOCK_BOOTTIME alone; macOS in CLOCK_MONOTONIC, but not in what Python
+    takes for `time.monotonic`.
+    """
+    clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
+    return int((time.monotonic() if clock is None else time.clock_gettime(clock)) * 1000)
 
 
 class Wall:
@@ -68,9 +72,24 @@ class Wall:
                 )
             if up - self._leapt < DOUBT_MS:
                 return expected
-        self._leapt = None
-        self._offset = shown - up
+        self._believe(shown - up)
         return shown
+
+    @property
+    def doubts(self) -> bool:
+        """Whether the clock shows something that is not believed yet."""
+        return self._leapt is not None
+
+    def overheard(self, stamp_ms: int) -> None:
+        """Take another's newest stamp, in ms, as a witness: its clock agrees, or says nothing."""
+        shown = self._read()
+        if self.doubts and abs(stamp_ms - shown) <= LEAP_MS:
+            log.info("clock_leap_confirmed", meaning="another peer's clock shows the same")
+            self._believe(shown - self._uptime())
+
+    def _believe(self, offset: int) -> None:
+        self._leapt = None
+        self._offset = offset
 
 
 class Ahead:

@@ -38,6 +38,19 @@ def test_a_leap_in_passing_is_not_followed(leap: int, lasting: int) -> None:
     assert machine.pass_time(10 * DOUBT_MS) == 0
 
 
+@given(st.integers(LEAP_MS + 1, 10**12), st.integers(-LEAP_MS, LEAP_MS))
+def test_a_leap_that_another_peer_confirms_is_followed_at_once(leap: int, off: int) -> None:
+    """A virtual machine that was paused: the first word of the others puts it right."""
+    machine = Machine()
+    machine.wrong = leap
+    assert machine.pass_time(1) == 0
+    machine.wall.overheard(T0 + machine.up)
+    assert machine.wall.doubts, "who shows the time of before confirms nothing"
+    machine.wall.overheard(T0 + machine.up + leap + off)
+    assert not machine.wall.doubts
+    assert machine.pass_time(1) == leap
+
+
 @given(st.integers(LEAP_MS + 1, 10**12))
 def test_a_leap_that_lasts_is_followed(leap: int) -> None:
     """A clock that was behind and is set right: after a minute it is believed, and stays so."""
