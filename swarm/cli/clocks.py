@@ -24,6 +24,11 @@ SILENCE_SECONDS = 3.0
 """How long anybody's first sign of life is waited for: where none comes, as where all peers are on
 this machine, there is nothing to compare with."""
 
+REPEATED_MS = 80_000
+"""How old a sign of life may be that is still repeated, in ms, as of a peer that has just gone: one
+that seems no older says nothing of a clock. Nor could a revocation come to harm by it: stamped that
+little ahead, it is held, and counts a minute later."""
+
 LOOK_SECONDS = 0.05
 """Between looks at what was heard."""
 
@@ -64,7 +69,7 @@ class Clocks:
     def behind_ms(self) -> int:
         """Return by how much this machine's clock is behind the peers'; ahead: less than 0.
 
-        0 if they agree within `MAX_DRIFT_MS`, or if nobody was heard.
+        0 if they agree within `MAX_DRIFT_MS` (ahead: `REPEATED_MS`), or if nobody was heard.
         """
         for known in self._offsets.values():
             behind = _behind(known.values())
@@ -85,15 +90,16 @@ class Clocks:
 def _behind(offsets: Collection[int]) -> int:
     """Return by how much a clock is behind, after what its peers' signs of life say.
 
-    One may be an old one that was repeated: one that agrees outdoes any number that seem old. A
-    stamp of the future is no accident: there the greater number decides.
+    One may be an old one that was repeated, or came late: one that is not older than such may be
+    outdoes any number that are. A stamp of the future is no accident: there the greater number
+    decides.
     """
     early = [offset for offset in offsets if offset > MAX_DRIFT_MS]
     agree = [offset for offset in offsets if abs(offset) <= MAX_DRIFT_MS]
     if len(early) > len(agree):
         return round(median(early))
-    late = [offset for offset in offsets if offset < -MAX_DRIFT_MS]
-    return max(late) if late and not agree and not early else 0
+    latest = max(offsets, default=0)
+    return latest if latest < -REPEATED_MS else 0
 
 
 def length(ms: int) -> str:

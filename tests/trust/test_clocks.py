@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from swarm.cli.clocks import LISTEN_SECONDS, SILENCE_SECONDS, Clocks, Whose, length
+from swarm.cli.clocks import LISTEN_SECONDS, REPEATED_MS, SILENCE_SECONDS, Clocks, Whose, length
 from swarm.core.clock import MAX_DRIFT_MS, Stamp
 from swarm.core.records import Claim, Known, Presence, sign
 
@@ -46,16 +46,28 @@ def test_a_clock_that_is_off_is_told_by_how_much(off: int, ahead: bool, old: lis
     for peer in range(3):
         hear(peers, peer, behind)
     told = peers.behind_ms()
-    assert behind - OLDEST_MS <= told <= behind if not ahead else told == behind
+    if ahead:
+        assert told == (behind if off > REPEATED_MS else 0)
+    else:
+        assert behind - OLDEST_MS <= told <= behind
 
 
 @given(ages, st.integers(-MAX_DRIFT_MS, MAX_DRIFT_MS))
 def test_a_right_clock_is_never_called_wrong(old: list[int], off: int) -> None:
-    """Old signs that are repeated say nothing beside a fresh one, whoever gave them."""
+    """Old signs that are repeated or late say nothing beside a fresh one, whoever gave them."""
     peers = clocks(*SEVEN)
     for peer, age in enumerate(old):
         hear(peers, peer, -age)
     hear(peers, 6, off)
+    assert peers.behind_ms() == 0
+
+
+@given(st.lists(st.integers(MAX_DRIFT_MS + 1, REPEATED_MS), min_size=1, max_size=7))
+def test_signs_that_come_late_are_no_clock_that_is_ahead(late: list[int]) -> None:
+    """A starved machine, or a peer that has just gone: the clock is right, and nobody says else."""
+    peers = clocks(*SEVEN)
+    for peer, age in enumerate(late):
+        hear(peers, peer, -age)
     assert peers.behind_ms() == 0
 
 
