@@ -24,7 +24,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-MAX_SETTLED = 40
+MAX_SETTLED = 56
 """Connections from outside that stay. Four to sixteen are usual."""
 
 MAX_GUESTS = 8

@@ -224,7 +224,12 @@ class LastHolder:
 
     def _is_lacked(self, goal: _Goal, now: int) -> bool:
         """Whether somebody who is still heard goes on lacking something of it."""
-        goal.lacking = {o: span for o, span in goal.lacking.items() if self._is_heard(o, now)}
+        # Who has caught up need not say so: others have said the same digest, and it rests.
+        goal.lacking = {
+            origin: (first, last)
+            for origin, (first, last) in goal.lacking.items()
+            if self._is_heard(origin, now) and now - last < WITNESS_MS
+        }
         return any(last - first >= LACKING_MS for first, last in goal.lacking.values())
 
     def _is_heard(self, origin: str, now: int) -> bool:

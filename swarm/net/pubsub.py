@@ -66,6 +66,7 @@ from swarm.net.economy import EagerLock
 from swarm.net.errors import blame
 from swarm.net.host import MAX_CONNECTIONS
 from swarm.net.messages import reset
+from swarm.net.outbox import TokenBucket
 from swarm.ticks import until_tick
 
 log = structlog.get_logger(__name__)
@@ -104,8 +105,9 @@ MESSAGES_A_TURN = 8
 signatures."""
 
 FORGED_FORGIVEN = 3
+FORGED_FORGIVEN_A_MINUTE = 1
 """Forged messages of a neighbour before it is turned out. Honest peers check what they forward and
-never send one; a few are forgiven to another version's mistakes."""
+never send one; a few are forgiven to implementations that take keys which ours refuses."""
 
 MAX_GOSSIP_STREAMS = 4
 """Gossip streams of one neighbour that are read at once: it writes to one, the newest, and may have
@@ -149,7 +151,7 @@ class _Intake:
     def __init__(self, rpcs: RpcFilter) -> None:
         self.rpcs = rpcs
         self.pace = ReadingPace()
-        self.forged = 0
+        self.forged = TokenBucket(FORGED_FORGIVEN_A_MINUTE / 60, FORGED_FORGIVEN)
         self.streams: deque[trio.CancelScope] = deque()
         """What ends the reading of each, the oldest first."""
 
@@ -351,7 +353,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
             self._note_bad()
         for number, message in enumerate(passed.messages, 1):
             await self.push_msg(peer_id, message)
-            if intake.forged > FORGED_FORGIVEN:
+            if intake.forged.wait(_now(), 0):
                 raise ForgedError
             if number % MESSAGES_A_TURN == 0:
                 await trio.lowlevel.checkpoint()
@@ -432,7 +434,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
                 self._pauses[msg_forwarder] = max(self._pauses.get(msg_forwarder, 0), pause)
             return False
         if not _is_signed(msg):
-            self._intake(msg_forwarder).forged += 1
+            self._intake(msg_forwarder).forged.take(now)
             self._note_bad()
             return False
         if self.admission.admit(str(msg_forwarder), origin, size, now):

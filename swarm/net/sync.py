@@ -53,10 +53,11 @@ WORK_BURST = 4.0
 """Seconds of work on such looks for all neighbours together; beyond that only those are answered
 who have not asked before. Sixty sessions at once, of a peer that holds 50,000 records."""
 
-FOLD = 1_000
-"""Ids looked at before all other tasks have their turn: a millisecond."""
+FOLD = 10_000
+"""Ids looked at before all other tasks have their turn: ten milliseconds. On a busy loop a turn
+takes long, and many of them make the other side wait until it gives up."""
 
-SLICE_SECONDS = 0.002
+SLICE_SECONDS = 0.01
 """Work on a message before all other tasks have their turn."""
 
 STALL_TIME = 10.0

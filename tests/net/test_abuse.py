@@ -272,7 +272,7 @@ async def test_an_origin_has_few_digests_compared() -> None:
         keys = create_new_key_pair()
         received = victim.network.counters().messages_received
         began = trio.current_time()
-        for number in range(12):
+        for number in range(int(2 * DIGESTS_BURST)):
             frame = encode_digest([digest_of(bytes(32), [number.to_bytes(32)])])
             await attacker.send(rpc(publish=[signed(keys, number, frame)]))
         mine = str(ID.from_pubkey(keys.public_key))

@@ -220,3 +220,27 @@ def test_a_liar_that_says_it_lacks_something_costs_few_streams() -> None:
         show_presence(speakers, listener, wire)
         wire.run(1_000)
     assert len(listener.handed_on) <= 10
+
+
+def test_who_has_caught_up_and_rests_costs_no_more_streams() -> None:
+    """A newcomer was short for a while, and has nothing more to say once it has everything.
+
+    Fails when it counts as lacking something until it says otherwise: others say so for it.
+    """
+    wire = Wire(9)
+    speakers = [wire.join(f"s{i}") for i in range(2)]
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    known = history(10)
+    talk(wire, speakers, known)
+    wire.run(MINUTE)
+    goal, ids = record_id(known[0]), [record_id(record) for record in known]
+    for held in (2, 5, 8):
+        short = frames.Digest((digest_of(goal, ids[:held]),))
+        listener.gossip.spoke("newcomer", wire.now)
+        listener.gossip.digest(short, wire.now, "newcomer")
+        wire.run(10_000)
+    for _ in range(120):
+        listener.gossip.spoke("newcomer", wire.now)
+        show_presence(speakers, listener, wire)
+        wire.run(MINUTE // 2)
+    assert len(listener.handed_on) <= 5
