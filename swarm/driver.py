@@ -87,6 +87,9 @@ class Driver:
         self._on_trouble = on_trouble
         self.trouble = ""
         """Why the agent cannot work now, for people; empty: it can."""
+        self._found_away = False
+        """Whether a look at the model found that trouble, rather than a call alone: a server may
+        die of one call and answer the next look."""
         self._jobs: dict[JobKey, _Running] = {}
         self._wake = trio.Event()
         self._check_soon = trio.Event()
@@ -244,11 +247,11 @@ class Driver:
             try:
                 await brain.check()
             except LLMError as error:
-                self._set_trouble(str(error))
+                self._set_trouble(str(error), found=True)
             except Exception as error:
                 # Whatever a model server says, or a brain does with it, must not end the peer.
                 log.exception("check_broke")
-                self._set_trouble(_internal(error))
+                self._set_trouble(_internal(error), found=True)
             else:
                 self._set_trouble("")
             if self.trouble:
@@ -260,15 +263,18 @@ class Driver:
                 await trio.sleep(first)
             pause = first
 
-    def _set_trouble(self, trouble: str) -> None:
+    def _set_trouble(self, trouble: str, *, found: bool = False) -> None:
         trouble = printable(trouble)
+        self._found_away |= found
         if trouble == self.trouble:
             return
         if trouble:
             self._check_soon.set()
         log.warning("model_trouble", reason=trouble) if trouble else log.info("model_back")
-        if not trouble and (recovered := getattr(self._agent, "recovered", None)):
-            recovered()
+        if not trouble and self._found_away:
+            self._found_away = False
+            if recovered := getattr(self._agent, "recovered", None):
+                recovered()
         self.trouble = trouble
         self._on_trouble()
         self._wake.set()

@@ -26,6 +26,7 @@ RETRY_AFTER_MS = (2_000, 8_000)
 """Waits before a model call is tried again by the same agent; then it gives up with a notice.
 
 Calls already retry what is transient for seconds; these waits outlast a model server's restart.
+After as many tries it is for good, whatever becomes of the model: some die of what they are asked.
 """
 
 
@@ -64,8 +65,9 @@ class View:
     def lacking(self, plan: Plan, capabilities: Collection[str]) -> list[str]:
         """Return which capabilities no executor here offers, each beside what the goal asks for.
 
-        Those count whom the asker knew, if any of them is here; and those with trouble, which
-        passes. What nobody offers nobody may do, so that a plan would wait for it until it ends.
+        In an open swarm those count whom the asker knew, if any of them is here: made-up presences
+        cost nothing, and could offer anything. Those with trouble count too, which passes. What
+        nobody offers nobody may do, so that a plan would wait for it until it ends.
         """
         offers = {
             record.author: {*record.body.capabilities}
@@ -74,7 +76,9 @@ class View:
             and record.body.role == "executor"
             and self.store.roster.allows(record)
         }
-        counted = [author for author in offers if author in plan.known] or list(offers)
+        counted = list(offers)
+        if self.store.roster.owner is None:
+            counted = [author for author in offers if author in plan.known] or counted
         needed = {*plan.policy.capabilities}
         return [
             name
@@ -217,10 +221,16 @@ class Failures:
         self._retry_ms[key] = now_ms + RETRY_AFTER_MS[count - 1]
         return False
 
+    def give_up(self, key: JobKey) -> None:
+        """Never try a job again."""
+        self._count[key] = len(RETRY_AFTER_MS) + 1
+        self._retry_ms[key] = None
+
     def clear(self) -> None:
-        """Forget all failures: the model came back."""
-        self._retry_ms.clear()
-        self._count.clear()
+        """Let nothing wait that has tries left: the model came back. What was tried counts on."""
+        for key, count in self._count.items():
+            if count <= len(RETRY_AFTER_MS):
+                self._retry_ms.pop(key, None)
 
 
 class Mentioned:

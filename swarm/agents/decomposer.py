@@ -106,12 +106,12 @@ class Decomposer:
         if plan is None or node is None or not isinstance(body, Proposal):
             return Decision()
         what, done_to = ("polish", body.refines) if body.refines else ("split", node.id)
-        self._failures.note((what, done_to + _round(node)), view.now_ms, retryable=False)
+        self._failures.give_up((what, done_to + _round(node)))
         text = "A decomposer stops: what it proposes is not kept, its room in this goal is full."
         return Decision(publish=self._mentioned.once(plan, node.id, NO_ROOM, text))
 
     def recovered(self) -> None:
-        """Forget failures: the model answers again."""
+        """Wait no longer with what failed: the model answers again."""
         self._failures.clear()
 
     def _forget(self, key: JobKey) -> None:

@@ -66,12 +66,11 @@ CROSSED_MS = 1_000
 than a ballot is on its way, so that one for another proposal cannot undo what is worked on."""
 
 AWAY_PAUSE_MS = 2_000
-"""Pause in ms before a call is made again that could not reach its model."""
+"""Pause in ms before a call is made again that lost its model: time for a look at that."""
 
-SURE_OF_MODEL_MS = 12_000
-"""After so long a call, in ms, the model is there again: one that cannot be reached is given up
-sooner (`swarm.llm.chat`)."""
-
+MOST_LOSSES = 3
+"""Calls for one claim that may lose their model before the attempt is given up: a server that is
+started anew loses one or two, one that dies of the task would lose all."""
 
 _Turn = tuple[bytes, int, Stamp]
 """(node, attempt, since when it may be claimed)."""
@@ -91,12 +90,23 @@ class _Held:
     claim: bytes = b""
     """The claim's id, once the fold shows it."""
     started: bool = False
-    began_ms: int = 0
-    """When the latest call for it began."""
-    away: bool = False
-    """Whether the model could not be reached, and has not been heard since: then the lease is not
-    renewed, so that somebody with another model takes over in time."""
+    losses: int = 0
+    """Calls for it that lost their model."""
+    loss: str = ""
+    """What the latest of them said, for people."""
+    seen_away: bool = False
+    """Whether a look at the model has found it gone since: it is being started anew then, and did
+    not just die of the task."""
     characters: int = 0
+    """Written by the call under way."""
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the lease is not worth renewing, so that others take over in time.
+
+        It is so after a loss until text comes again, and from the second loss on for good.
+        """
+        return self.losses > 1 or (self.losses == 1 and not self.characters)
 
 
 class Executor:
@@ -151,7 +161,6 @@ class Executor:
         held = self._held.get(job.node)
         if held is not None:
             held.characters = characters
-            held.away = False
 
     def finished(self, job: Job, answer: Answer, view: View) -> Decision:
         """Publish the result."""
@@ -179,29 +188,17 @@ class Executor:
     ) -> Decision:
         """Report the attempt as failed: another executor may take the next one.
 
-        A model that is away for a moment costs no attempt: the call is made again while the lease
-        lasts, which is not renewed meanwhile.
+        A model that is away for a moment costs no attempt: the call is made again, a few times,
+        while the lease lasts, which is not renewed meanwhile.
         """
         held = self._held.get(job.node)
-        if away and held is not None:
-            held.started, held.away, held.characters = False, True, 0
+        if away and held is not None and held.losses + 1 < MOST_LOSSES:
+            held.losses, held.loss, held.seen_away = held.losses + 1, message, False
+            held.started, held.characters = False, 0
             held.starts_ms = view.now_ms + AWAY_PAUSE_MS
             return Decision(wake_ms=held.starts_ms)
-        self._held.pop(job.node, None)
-        self._reported.add(job.subject)
-        self._idle_since = view.now_ms
-        decision = Decision(
-            publish=[
-                Result(
-                    stamp=STAMP,
-                    goal=job.goal,
-                    node=job.node,
-                    claim=job.subject,
-                    outcome="failed",
-                    reason=message[:2_000],
-                )
-            ]
-        )
+        decision = Decision()
+        self._give_up(job.goal, job.node, job.subject, message, view, decision)
         plan = view.store.plan(job.goal)
         if plan is not None and not retryable:
             text = f"An executor cannot work: {message}"
@@ -239,8 +236,20 @@ class Executor:
         """
         self._began_ms = None
         for held in self._held.values():
-            if held.away:
-                held.starts_ms = 0
+            if held.losses and not held.started:
+                held.seen_away, held.starts_ms = True, 0
+
+    def _give_up(
+        self, goal: bytes, node: bytes, claim: bytes, why: str, view: View, decision: Decision
+    ) -> None:
+        """Report an attempt as failed: another executor may take the next one."""
+        self._held.pop(node, None)
+        self._reported.add(claim)
+        self._idle_since = view.now_ms
+        failure = Result(
+            stamp=STAMP, goal=goal, node=node, claim=claim, outcome="failed", reason=why[:2_000]
+        )
+        decision.publish.append(failure)
 
     # What it holds.
 
@@ -259,10 +268,12 @@ class Executor:
             if view.now_ms < held.starts_ms:
                 decision.wake_at(held.starts_ms)
                 return
+            if self._better_elsewhere(held, plan, node, view):
+                self._give_up(plan.id, node.id, holder.id, held.loss, view, decision)
+                return
             if not view.able:
                 return  # The lease is not renewed meanwhile; the driver wakes it when it is.
             held.started = True
-            held.began_ms = view.now_ms
             request = request_for(plan, node)
             decision.start.append(Job(self._key(held), request, plan.id, node.id, holder.id))
         self._renew(held, plan, holder, view, decision)
@@ -271,14 +282,11 @@ class Executor:
         self, held: _Held, plan: Plan, holder: Record, view: View, decision: Decision
     ) -> None:
         """Renew a lease if it is time and there is room; its time is that of the last record."""
-        if held.away:
-            sure_ms = held.began_ms + SURE_OF_MODEL_MS
-            if view.now_ms < sure_ms:
-                decision.wake_at(sure_ms)
-                return
-            held.away = False
         renew_ms = held.renewed_ms + every_ms(plan, holder)
         if view.now_ms >= renew_ms:
+            if held.doubtful:
+                decision.wake_at(view.now_ms + AWAY_PAUSE_MS)
+                return
             if not self._renewals.left(plan, view):
                 text = "An executor renews no lease any more: it has said all it may in this goal."
                 self._mention(plan.id, held.node.id, text, view, decision)
@@ -291,6 +299,19 @@ class Executor:
             held.renewed_ms = view.now_ms
             renew_ms = view.now_ms + every_ms(plan, holder)
         decision.wake_at(renew_ms)
+
+    def _better_elsewhere(self, held: _Held, plan: Plan, node: Node, view: View) -> bool:
+        """Return whether what lost its model is left to others: some are here, and can do it.
+
+        Not yet after one loss while the model is, or was, gone: that is no fault of the task.
+        """
+        if not held.losses or held.attempt >= plan.policy.max_attempts:
+            return False
+        if held.losses == 1 and (held.seen_away or not view.able):
+            return False
+        regulars = view.regulars(plan, self.role)
+        others = {*view.present(self.role, _needed(plan, node))}.intersection(regulars)
+        return bool(others - held_before(node) - {view.me})
 
     def _let_go(self, held: _Held, decision: Decision) -> None:
         del self._held[held.node.id]
@@ -347,8 +368,7 @@ class Executor:
 
     def _offers(self, plan: Plan, node: Node) -> bool:
         """Return whether this executor has what the goal and the task ask for."""
-        needed = {*plan.policy.capabilities, node.part.capability} - {""}
-        return needed <= self.capabilities
+        return _needed(plan, node) <= self.capabilities
 
     def _turns(self, ready: Sequence[Ready], view: View) -> list[Turn]:
         tables: dict[bytes, Table] = {}
@@ -424,6 +444,11 @@ def claimable(view: View) -> Iterator[Ready]:
             attempt = node.outcome.attempt
             if attempt is not None and attempt.holder is None:
                 yield plan, node, attempt
+
+
+def _needed(plan: Plan, node: Node) -> set[str]:
+    """Return what whoever does a task must be able to."""
+    return {*plan.policy.capabilities, node.part.capability} - {""}
 
 
 def _turn(node: Node, attempt: Attempt) -> _Turn:

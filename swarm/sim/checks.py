@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from swarm.agents.executor import MOST_LOSSES
 from swarm.core.limits import LARGE
 from swarm.core.plan import FINAL, Node, Plan
 from swarm.core.records import Ballot, Proposal, Result
@@ -168,6 +169,13 @@ class Auditor:
         self._folds_again()
         self._honestly()
         self._steadily()
+        self._patiently()
+
+    def _patiently(self) -> None:
+        """No model was asked again and again for one claim, whatever became of its server."""
+        for (index, _, _), calls in self.world.tries.items():
+            if calls > MOST_LOSSES:
+                self.fail("budget", f"{calls} calls for a claim of {self.world.peers[index].name}")
 
     def _steadily(self) -> None:
         """What was accepted and acted on stays, as far as the scenario's delays promise it."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from swarm.agents.base import Job
+from swarm.agents.executor import Executor
 
 if TYPE_CHECKING:
     from swarm.sim.peer import SimPeer
@@ -14,6 +17,10 @@ AWAY_CHECK_MS = (2_000, 15_000)
 """First and longest pause between looks at one that does not, in ms; it doubles."""
 
 
+FIRST_TEXT_MS = 2_000
+"""How long a call that will succeed takes to its first text at most, in ms."""
+
+
 class Health:
     """Keeps a peer's word on its model."""
 
@@ -22,9 +29,22 @@ class Health:
         self._peer = peer
         self._due_ms = 0
         self._pause_ms = 0
+        self._found = False
+
+    def begun(self, job: Job, outcome: Any, latency_ms: int) -> None:
+        """Let a call that will bring a text write some of it on the way."""
+        peer = self._peer
+        if latency_ms > FIRST_TEXT_MS and not isinstance(outcome, Exception):
+            peer.later(FIRST_TEXT_MS, self._write, job)
+
+    def _write(self, job: Job) -> None:
+        agent = self._peer.agent
+        if isinstance(agent, Executor) and self._peer.running.get(job.key) is job:
+            agent.wrote(job, 1)
 
     def check(self) -> None:
         """Look at the model, and again later."""
+        self._found |= bool(self._peer.outage)
         if self._peer.outage == self._peer.trouble:
             self._look_again()
         self.say(self._peer.outage)
@@ -41,8 +61,10 @@ class Health:
         peer = self._peer
         if trouble == peer.trouble:
             return
-        if not trouble and (recovered := getattr(peer.agent, "recovered", None)):
-            recovered()
+        if not trouble and self._found:
+            self._found = False
+            if recovered := getattr(peer.agent, "recovered", None):
+                recovered()
         peer.trouble = trouble
         peer.beat_soon()
         peer.wake(peer.world.now_ms)

@@ -358,23 +358,6 @@ def outages(count: int = 2) -> Ingredient:
     return _plotting(plot)
 
 
-def server_away(setup: Setup) -> None:
-    """Let all models be on one server, which is started anew: away for 12 to 30 seconds."""
-
-    def go(stage: Stage) -> None:
-        stage.fault(None, "has no model server")
-        for peer in stage.workers():
-            peer.health.lose("Nobody answers at the model's address.")
-        stage.at(stage.rng.randint(12_000, 30_000), come, stage)
-
-    def come(stage: Stage) -> None:
-        for peer in stage.workers():
-            peer.outage = ""
-
-    setup.counts["executor"] = max(setup.counts["executor"], 4)  # More than a task has attempts.
-    setup.plots.append(lambda stage: stage.at(stage.rng.randint(0, 20_000), go, stage))
-
-
 # Ingredients: people.
 
 

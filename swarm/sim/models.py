@@ -167,18 +167,18 @@ class Agreed:
             case RateRequest():
                 lens = request.parts[0].title.partition(":")[0] if request.parts else "task"
                 known = lens in LENSES
-                rating = 0.5 + _hash(lens) / 2 if known else 0.1
+                rating = 0.5 + part_of_all(lens) / 2 if known else 0.1
                 answer = RateAnswer(concrete=rating, distinct=rating, complete=rating, critique="")
                 return answer, self._latency_ms(lens)
         text, _ = tidy_model(request)
         return text, self._latency_ms(request.title)
 
     def _latency_ms(self, about: str) -> int:
-        return 200 + int(800 * _hash(about))
+        return 200 + int(800 * part_of_all(about))
 
 
-def _hash(text: str) -> float:
-    """Return a number in [0, 1) that follows from a text."""
+def part_of_all(text: str) -> float:
+    """Return a number in [0, 1) that follows from a text: which part of all texts it belongs to."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4]) / 2**32
 
 

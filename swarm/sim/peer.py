@@ -468,6 +468,7 @@ class SimPeer:
             outcome, latency_ms = self._ask_model(job.request)
             if self._watch is not None and isinstance(self.agent, Executor):
                 self._watch.acts_on(job)
+            self.health.begun(job, outcome, latency_ms)
             self.later(latency_ms, self.end_call, job, outcome)
 
     def _ask_model(self, request: Request) -> tuple[Any, int]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from swarm.core.plan import State
 from swarm.core.policy import MINUTE, SECOND, Policy
-from swarm.sim import crowds
+from swarm.sim import crowds, servers
 from swarm.sim import ingredients as of
 from swarm.sim.models import Agreed, Critical, Junk, Ordinary, Troubled
 from swarm.sim.stage import Ingredient, Setup
@@ -164,7 +164,10 @@ _ALL = (
         steady=True,
     ),
     Scenario("model-outage", "models go away and come back", (of.outages(3),), SHORT, steady=True),
-    Scenario("server-away", "all models are on one server that is started anew", (of.server_away,)),
+    Scenario(
+        "server-away", "all models are on one server that is started anew", (servers.server_away,)
+    ),
+    Scenario("poison", "some executors' model servers die of some tasks", (servers.poison,)),
     Scenario("people", "people vote along and change their minds", (of.voters,), steady=True),
     Scenario("cancel", "the submitter cancels in the middle", (of.cancels,), STOPPED, steady=True),
     Scenario("many-goals", "five goals at once", (of.goals(5),), steady=True),

@@ -86,6 +86,7 @@ class Watch:
         if node is not None and (attempt := node.outcome.attempt) is not None:
             calls = self._peer.world.calls.setdefault((node.id, attempt.number), [])
             calls.append(self._peer.index)
+        self._peer.world.tries[self._peer.index, self._peer.life, job.subject] += 1
         while node is not None:
             if node.decision is not None:
                 proposal = node.decision.proposal

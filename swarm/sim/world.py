@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import random
+from collections import Counter
 from collections.abc import Callable
 from typing import cast
 
@@ -74,6 +75,8 @@ class World:
         """(node, accepted proposal or the node itself) on which a model call was started."""
         self.calls: dict[tuple[bytes, int], list[int]] = {}
         """Indexes of the executors that started a model call, by (node, attempt)."""
+        self.tries: Counter[tuple[int, int, bytes]] = Counter()
+        """Model calls that executors started, by (index, life of its process, claim)."""
         self._grants = 0
         self.busy_ms = 0
         """Until then something still happens on its own."""

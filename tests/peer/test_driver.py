@@ -10,7 +10,7 @@ import trio.testing
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.agents.base import Agent, Decision, Job, Observer, View
-from swarm.agents.executor import Executor
+from swarm.agents.executor import MOST_LOSSES, Executor
 from swarm.core.clock import EPOCH
 from swarm.core.limits import Limits
 from swarm.core.policy import Policy
@@ -174,6 +174,54 @@ async def test_a_server_that_is_away_for_a_while_costs_no_attempt(
         assert plan is not None
         assert len(plan.root.outcome.attempts) == 1
         nursery.cancel_scope.cancel()
+
+
+class Recovering(Executor):
+    """An executor that counts how often it hears that its model is there again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.recoveries = 0
+
+    def recovered(self) -> None:
+        self.recoveries += 1
+        super().recovered()
+
+
+@pytest.mark.parametrize("down_s", [0, 10])
+async def test_a_server_that_dies_of_a_task_is_asked_a_few_times_only(
+    down_s: int, autojump_clock: trio.testing.MockClock
+) -> None:
+    """It answers every look, at once or soon: the task fails, and that it was away is told once."""
+    brain = Moody()
+    agent = Recovering()
+    alone = Alone(agent, brain)
+    brain.on_call = ServerUnreachable("the connection broke")
+
+    async def die_again() -> None:
+        calls = 0
+        while True:
+            await trio.sleep(0.1)
+            if brain.calls > calls:
+                calls = brain.calls
+                await trio.sleep(0.8)
+                brain.on_check = ServerUnreachable("nobody answers")
+                await trio.sleep(down_s)
+                brain.on_check = None
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(alone.driver.run)
+        if down_s:
+            nursery.start_soon(die_again)
+        goal = alone.ask()
+        await trio.sleep(900)
+        nursery.cancel_scope.cancel()
+    plan = alone.store.plan(goal)
+    assert plan is not None
+    assert plan.state == "failed"
+    assert 1 <= brain.calls <= MOST_LOSSES * plan.policy.max_attempts
+    assert len(alone.troubles) <= 4 * brain.calls  # In up to three words each, and none.
+    assert agent.recoveries <= (brain.calls if down_s else 0)
 
 
 async def test_a_missing_model_is_looked_for_ever_more_seldom(
