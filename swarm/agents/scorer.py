@@ -49,7 +49,8 @@ class Scorer:
         """Per node: the proposal approved last, and when. Whatever became of that ballot, it is
         not said again before the revote time: a vote that does not count must not be repeated."""
         self._refused: set[bytes] = set()
-        """Proposals refused in its latest ballot for what nobody here can do."""
+        """Proposals refused in its latest ballot for what nobody here can do; those ballots are no
+        ratings."""
         self._unkept: set[tuple[bytes, str]] = set()
         """Ballots, by proposal and verdict, that its own store did not keep."""
         self._failures = Failures()
@@ -69,6 +70,7 @@ class Scorer:
             assert node.vote is not None
             if plan.policy.electorate and view.me not in plan.policy.electorate:
                 continue
+            self._recall(node.vote, view)
             self._rate(plan, node, node.vote, view, decision)
             self._vote(plan, node, node.vote, view, decision)
         return decision
@@ -105,8 +107,31 @@ class Scorer:
         return Decision(publish=self._mentioned.once(plan, body.node, NO_ROOM, text))
 
     def recovered(self) -> None:
-        """Forget failures: the model answers again."""
+        """Wait no longer with what failed: the model answers again."""
         self._failures.clear()
+
+    def _recall(self, vote: Vote, view: View) -> None:
+        """Take up its own ballots that it does not know of: it was restarted.
+
+        They are all that is left of its ratings, and of what it refused.
+        """
+        for tally in vote.valid():
+            rid = tally.record.id
+            ballot = tally.ballots.get(view.me)
+            if ballot is None or rid in self._ratings or rid in self._refused:
+                continue
+            body = ballot.body
+            assert isinstance(body, Ballot)
+            rating = RateAnswer(
+                concrete=body.concrete or 0.0,
+                distinct=body.distinct or 0.0,
+                complete=body.complete or 0.0,
+                critique=body.critique,
+            )
+            if _mean(rating) == 0.0 and any(part.capability for part in tally.body.parts):
+                self._refused.add(rid)
+            else:
+                self._ratings[rid] = rating
 
     def _rate(self, plan: Plan, node: Node, vote: Vote, view: View, decision: Decision) -> None:
         for tally in vote.valid():
@@ -141,7 +166,7 @@ class Scorer:
         for tally in vote.valid():
             rid = tally.record.id
             lacking = _lacking(plan, tally, view)
-            rating = _refusal(lacking) if lacking else self._rating(tally, view)
+            rating = _refusal(lacking) if lacking else self._ratings.get(rid)
             if rating is None or tally.record.author == view.me:
                 continue
             approve = tally is chosen and self._may_stand(plan, node, tally, view)
@@ -179,7 +204,7 @@ class Scorer:
         """Return the proposal that this scorer should stand for now, if it is time."""
         possible = [tally for tally in vote.valid() if not _lacking(plan, tally, view)]
         refused = len(vote.valid()) - len(possible)
-        rated = [(tally, r) for tally in possible if (r := self._rating(tally, view))]
+        rated = [(t, r) for t in possible if (r := self._ratings.get(t.record.id))]
         bar = max(plan.policy.min_score, plan.policy.floor)
         good = [(tally, r) for tally, r in rated if _mean(r) >= bar]
         standing = next((t for t in vote.valid() if view.me in t.approvals), None)
@@ -218,26 +243,6 @@ class Scorer:
         return rated + hopeless >= len(valid) and proposed.issuperset(
             view.regulars(plan, "decomposer")
         )
-
-    def _rating(self, tally: Tally, view: View) -> RateAnswer | None:
-        known = self._ratings.get(tally.record.id)
-        if known is not None:
-            return known
-        if tally.record.id in self._refused:
-            return None
-        ballot = tally.ballots.get(view.me)
-        if ballot is None or not isinstance(ballot.body, Ballot):
-            return None
-        # After a restart the ballots of before are all that is left of the ratings.
-        body = ballot.body
-        rating = RateAnswer(
-            concrete=body.concrete or 0.0,
-            distinct=body.distinct or 0.0,
-            complete=body.complete or 0.0,
-            critique=body.critique,
-        )
-        self._ratings[tally.record.id] = rating
-        return rating
 
 
 def _lacking(plan: Plan, tally: Tally, view: View) -> list[str]:

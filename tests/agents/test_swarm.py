@@ -324,6 +324,51 @@ def test_a_split_wins_when_somebody_comes_who_offers_what_it_asks_for() -> None:
         assert max(said.values()) <= 2
 
 
+def test_whoever_an_owner_grants_may_offer_what_those_before_did_not() -> None:
+    """In an owned swarm nobody is made up: a new executor's offer counts beside those of others."""
+    world = World(1, owned=True)
+    asker = world.submitter()
+    world.add(Decomposer(), lone_split("web", "shiny"))
+    for agent in (Scorer(), Scorer(), Executor()):
+        world.add(agent)
+    world.run(seconds=3)
+    goal = world.submit(asker, "two weeks in Japan", POLICY)
+    world.run(seconds=12)
+    assert world.plan(asker, goal).root.decision is None
+    world.add(Executor(capabilities=("web",)), granted=False)
+    world.run(seconds=20)
+    assert world.plan(asker, goal).root.decision is None
+    world.add(Executor(capabilities=("web",)))
+    world.run(until=lambda: world.plan(asker, goal).final)
+    plan = world.plan(asker, goal)
+    assert plan.state == "done"
+    assert plan.root.children[0].title.startswith("shiny")
+
+
+@pytest.mark.parametrize("restarts", [0, 1, 2])
+def test_a_scorer_that_was_restarted_still_knows_what_it_only_refused(restarts: int) -> None:
+    """Its ballot of zeros for what nobody could do is no rating: it is rated when somebody can."""
+    village = Village(decomposers=0, executors=0, scorers=2)
+    world = village.world
+    world.add(Decomposer(), lone_split("web", "shiny"))
+    goal = world.submit(village.asker, "two weeks in Japan", POLICY)
+    world.run(seconds=12)
+    for _ in range(restarts):
+        for peer in village.scorers:
+            world.kill(peer)
+            peer.restart(disk=True)
+        world.run(seconds=6)
+    assert world.plan(village.asker, goal).root.decision is None
+    world.add(Executor(capabilities=("web",)))
+    world.run(until=lambda: world.plan(village.asker, goal).root.decision is not None, seconds=15)
+    plan = world.plan(village.asker, goal)
+    assert plan.root.decision is not None
+    assert plan.root.decision.how == "quorum"
+    for peer in village.scorers:
+        said = Counter(b.proposal for b in by_kind(peer, Ballot) if isinstance(b, Ballot))
+        assert max(said.values()) <= 2
+
+
 def test_scorers_who_disagree_meet_after_the_revote_time() -> None:
     """Three scorers like three different splits: after the revote time one wins."""
     favourite = iter(["place", "activity", "day"])
