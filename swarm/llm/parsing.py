@@ -41,8 +41,8 @@ SPLIT_CHARS = 32_000
 """No more of a split is looked at: more than 32 parts of the longest details kept here."""
 
 MOST_FALSE_STARTS = 20
-"""Brackets at which no JSON begins, after which none is looked for any more: each costs a look at
-all that follows, and a model that loops writes thousands."""
+"""Brackets at which JSON may begin and does not, after which none is looked for any more: each
+costs a look at all that follows, and a model that loops writes thousands."""
 
 MOST_VALUES = 100
 """JSON values looked at in one answer; a split has at most 32 parts."""
@@ -75,6 +75,13 @@ _LABEL = re.compile(r"^\s*(?:part|step|task|subgoal)\s+\d{1,2}\s*[:.)-]\s*", re.
 _CAPTION = re.compile(r"^(.{2,80}?)\s*(?::\s+|\s[-–—]\s+)(.*)$", re.DOTALL)
 _OPENING = re.compile(r"\[(?:\s*\[)*|\{")
 """Where JSON may begin, after a run of brackets: of those the last has most chances."""
+_BEGINS = {"[": re.compile(r"\s*\{"), "{": re.compile(r"\s*\"")}
+"""What follows a bracket with which a split may begin: no word, as in a note or a link of prose,
+and nothing empty, as in a list of boxes to tick."""
+_EMPTY = re.compile(r"\[\s*\]")
+"""A whole answer that says: no parts."""
+_BLOCK = re.compile(r"^[ \t]*```[\w-]*[ \t]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
+"""A fenced block, perhaps cut off."""
 _CLOCK = r"\d{1,2}(?:[:.]\d\d)?\s*(?:[ap]m|[ap]\.m\.)?"
 _OPENING_HOURS = re.compile(
     r"(?:,\s*(?:which|that)\s+(?:is|are)|[;,]\s*it(?:['’]s| is))\s+open(?:\s+daily)?"
@@ -288,12 +295,18 @@ def _is_harmless(char: str) -> bool:
 def _json_values(text: str) -> Iterator[Any]:
     """The JSON objects and arrays that start somewhere in the text, outermost first.
 
-    At most `MOST_VALUES` of them, and none after `MOST_FALSE_STARTS`.
+    Those in fenced blocks come first, with which models say where their answer is. At most
+    `MOST_VALUES` of them, and none after `MOST_FALSE_STARTS`.
     """
+    if blocks := _BLOCK.findall(text):
+        text = "\n```\n".join([*blocks, text])
     decoder = json.JSONDecoder()
     position = false_starts = values = 0
     while (match := _OPENING.search(text, position)) is not None:
         start = match.end() - 1
+        if _BEGINS[text[start]].match(text, match.end()) is None:
+            position = match.end()
+            continue
         try:
             value, position = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
@@ -310,6 +323,8 @@ def _json_values(text: str) -> Iterator[Any]:
 
 def _split_from_json(text: str) -> _SplitModel | None:
     """The first JSON value that is a split, or the whole parts of one that was cut short."""
+    if _EMPTY.fullmatch(text):
+        return _SplitModel(parts=[])
     loose: list[_PartModel] = []
     for value in _json_values(text):
         candidate = {"parts": value} if isinstance(value, list) else value

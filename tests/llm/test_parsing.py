@@ -235,7 +235,21 @@ def test_opening_hours_by_a_small_model_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["[", "[[ ", "{", '{"a":', '{"parts":[', "[1,", "[]", "{}", '[{"title":"a"},', "{]"]
+    "unit",
+    [
+        "[",
+        "[[ ",
+        "{",
+        '{"a":',
+        '{"parts":[',
+        "[1,",
+        "[]",
+        "{}",
+        '[{"title":"a"},',
+        "{]",
+        '```\n{"a":\n',
+        '```json\n{"a":1}\n```\n',
+    ],
 )
 def test_a_looping_answer_costs_a_bounded_number_of_looks(
     unit: str, monkeypatch: pytest.MonkeyPatch
@@ -252,6 +266,54 @@ def test_a_looping_answer_costs_a_bounded_number_of_looks(
     monkeypatch.setattr("swarm.llm.parsing.json.JSONDecoder", Counting)
     assert len(list(parsing._json_values(unit * 3_000))) <= parsing.MOST_VALUES
     assert looks <= parsing.MOST_VALUES + parsing.MOST_FALSE_STARTS
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "[see]",
+        "[note]",
+        "[true]",
+        "[1]",
+        "{x}",
+        "{ }",
+        "[ ]",
+        "{}",
+        "[]",
+        "{1}",
+        '["]',
+        "[…",
+        "{{name}}",
+    ],
+)
+@pytest.mark.parametrize("fence", ["```json\n{}\n```", "```\n{}", "{}"])
+def test_prose_full_of_brackets_does_not_hide_an_answer(note: str, fence: str) -> None:
+    """Notes, links and placeholders before a split cost it nothing, in a fence or without."""
+    parts = '{"parts": [{"title": "Tokyo"}, {"title": "Kyoto"}]}'
+    before = f"As {note} says, " * 90 + "\n"
+    answer = split(before + fence.replace("{}", parts))
+    assert [part.title for part in answer.parts] == ["Tokyo", "Kyoto"]
+
+
+def test_a_list_of_boxes_to_tick_is_a_split() -> None:
+    """The empty brackets in it do not say that there are no parts; alone they do."""
+    answer = split("- [ ] Book flights\n- [ ] Find a hotel\n", may_be_one=True)
+    assert [part.title for part in answer.parts] == ["[ ] Book flights", "[ ] Find a hotel"]
+    assert split("```json\n[ ]\n```", may_be_one=True).parts == ()
+
+
+def test_a_fenced_answer_is_found_behind_any_amount_of_broken_json() -> None:
+    """A model that wrote drafts which do not parse, and then its answer in a fence, is heard."""
+    parts = '{"parts": [{"title": "Tokyo"}, {"title": "Kyoto"}]}'
+    answer = split('{"parts": [{"title": ' * 60 + f"\n```json\n{parts}\n```\nThat is all.")
+    assert [part.title for part in answer.parts] == ["Tokyo", "Kyoto"]
+
+
+@pytest.mark.parametrize("unit", ["[", "{", "[ ", "{ ", "```\n", "```\n[\n", "```json\n{\n```\n"])
+def test_reading_takes_time_in_proportion_to_the_answer(unit: str) -> None:
+    """However brackets, spaces and fences are piled up, they are read in a moment."""
+    text = (unit * parsing.SPLIT_CHARS)[: parsing.SPLIT_CHARS // 2] + " " * parsing.SPLIT_CHARS
+    assert list(parsing._json_values(text[: parsing.SPLIT_CHARS])) == []
 
 
 def test_json_after_some_brackets_in_prose_is_still_found() -> None:
