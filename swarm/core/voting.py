@@ -32,7 +32,8 @@ class Decision:
     crossable: bool = False
     """Whether a ballot cast before and still on its way could undo this though no vote is changed
     too soon: an approval was moved here from another proposal, or stood for so long that it may be
-    moving away, or people's approvals count, with which two proposals may each have a quorum."""
+    moving away, or two proposals may each have a quorum, with people's approvals or because more
+    scorers came than it is a majority of."""
 
 
 @dataclass(slots=True)
@@ -298,6 +299,9 @@ class Vote:
     def _may_be_crossed(self, winner: Tally, now_ms: int) -> bool:
         movable_ms = now_ms - self._policy.revote_ms
         if winner.moved or any(since.ms <= movable_ms for since in winner.approvals.values()):
+            return True
+        voters = {voter for tally in self.tallies.values() for voter in tally.ballots}
+        if len(voters.difference(winner.approvals)) >= self._policy.quorum:
             return True
         counted = self._policy.people == "count"
         return counted and any(tally.people_for for tally in self.tallies.values())

@@ -27,7 +27,7 @@ class Change:
         peer: who saw it.
         node: whose vote.
         before: how it had been decided.
-        crossable: whether an approval had been moved or people had approved.
+        crossable: whether a ballot on its way could have undone it (see `Decision`).
         after: how it is decided now; empty for "not any more".
         delay_ms: how long the record that changed it took; None if time alone did.
         revote_ms: the goal's revote time.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.core.explain import why
 from swarm.core.plan import Plan
@@ -87,6 +88,22 @@ def test_an_approval_that_may_be_moving_away_is_told() -> None:
     assert decision is not None
     assert (story.winner(), decision.crossable) == (first.id, True)
     story.ballot(61, second)
+    assert story.winner() == second.id
+
+
+def test_where_more_scorers_came_than_the_quorum_was_made_for_two_splits_may_have_one() -> None:
+    """A quorum of 2 among four: a pair that agreed before, and is heard late, decides otherwise."""
+    story = Story()
+    first, second = story.propose(1), story.propose(2, by=1)
+    late = Ed25519PrivateKey.from_private_bytes(bytes([66]) * 32)
+    story.ballot(10, first, SCORERS[0])
+    story.ballot(11, second, SCORERS[1])
+    story.ballot(12, second, SCORERS[2], verdict="abstain")
+    story.ballot(20, first, late)
+    decision = story.plan.root.decision
+    assert decision is not None
+    assert (story.winner(), decision.crossable) == (first.id, True)
+    story.ballot(19, second, SCORERS[2])
     assert story.winner() == second.id
 
 
