@@ -37,8 +37,16 @@ import libp2p.stream_muxer.yamux.yamux as libp2p_yamux
 import structlog
 import trio
 from libp2p.io.trio import TrioTCPStream
+from libp2p.network.connection.exceptions import RawConnError
 from libp2p.network.stream.net_stream import NetStream
-from libp2p.stream_muxer.yamux.yamux import FLAG_ACK, TYPE_PING, Yamux, YamuxStream
+from libp2p.stream_muxer.yamux.yamux import (
+    FLAG_ACK,
+    FLAG_RST,
+    TYPE_GO_AWAY,
+    TYPE_PING,
+    Yamux,
+    YamuxStream,
+)
 
 log = structlog.get_logger(__name__)
 
@@ -48,6 +56,9 @@ READ_AHEAD = 64 * 1024
 READS_A_TURN = 16
 """Reads served from memory before other tasks have their turn: eight frames, or a millisecond."""
 
+LAST_WORD_TIME = 3.0
+"""Seconds for a frame that ends a stream or a connection. Whoever stalls for longer has been given
+up by whoever resets a stream, and by the time that a host has to end (`host.SHUTDOWN_TIME`)."""
 
 MAX_WINDOW = 1024 * 1024
 """Bytes of a stream that may come before they are read: 10 MB a second where an answer takes a
@@ -156,14 +167,27 @@ _with_locks(NetStream, _state_lock=EagerLock)
 async def write_frame(muxed: Any, data: bytes) -> None:
     """Write one frame of yamux, whole; note when it answers a ping.
 
+    libp2p ends streams and connections shielded from any cancellation, with a frame that says so.
+    To a neighbour that takes nothing in any more it would wait for good, and with it whatever
+    opened the stream: introductions, sync, the end of the process. So such a frame has a limit,
+    after which the connection is closed: what was written of the frame cannot be taken back.
+
     Args:
         muxed: the connection.
         data: the frame; stock yamux takes it apart again for a log that nobody reads.
+
+    Raises:
+        RawConnError: the frame that ends a stream or the connection could not be written.
     """
     if data[1] == TYPE_PING and data[3] & FLAG_ACK:
         muxed.answered_at = trio.current_time()
-    async with muxed._write_lock:
-        await muxed.secured_conn.write(data)
+    ends = data[1] == TYPE_GO_AWAY or data[3] & FLAG_RST
+    with trio.move_on_after(LAST_WORD_TIME if ends else math.inf) as limit:
+        async with muxed._write_lock:
+            await muxed.secured_conn.write(data)
+    if limit.cancelled_caught:
+        await muxed.secured_conn.close()
+        raise RawConnError("the neighbour takes nothing in any more")
 
 
 Yamux._write_frame = write_frame

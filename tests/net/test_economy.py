@@ -12,15 +12,26 @@ import pytest
 import trio
 import trio.testing
 from libp2p.custom_types import TProtocol
-from libp2p.stream_muxer.yamux.yamux import DEFAULT_WINDOW_SIZE, YamuxStream
+from libp2p.network.connection.exceptions import RawConnError
+from libp2p.stream_muxer.yamux.yamux import (
+    DEFAULT_WINDOW_SIZE,
+    FLAG_RST,
+    TYPE_DATA,
+    TYPE_GO_AWAY,
+    TYPE_WINDOW_UPDATE,
+    YAMUX_HEADER_FORMAT,
+    YamuxStream,
+)
 from multiaddr import Multiaddr
 
 from swarm.net.economy import (
+    LAST_WORD_TIME,
     MAX_UNREAD,
     MAX_WINDOW,
     READS_A_TURN,
     BufferedTCPStream,
     EagerLock,
+    write_frame,
 )
 from swarm.net.host import build_host, dial
 from tests.net.hosts import until
@@ -308,3 +319,68 @@ async def _tcp_pair() -> tuple[trio.SocketStream, trio.SocketStream]:
     async with listener:
         near = await trio.open_tcp_stream("127.0.0.1", listener.socket.getsockname()[1])
         return near, await listener.accept()
+
+
+class _Stuck:
+    """A connection to somebody who takes nothing in; writing ends only when it is closed."""
+
+    def __init__(self) -> None:
+        self._write_lock = EagerLock()
+        self.secured_conn = self
+        self.closed = trio.Event()
+
+    async def write(self, data: bytes) -> None:
+        await self.closed.wait()
+        raise RawConnError("closed")
+
+    async def close(self) -> None:
+        self.closed.set()
+        await trio.lowlevel.checkpoint()
+
+
+@pytest.mark.trio
+@pytest.mark.parametrize(
+    ("kind", "flags"), [(TYPE_WINDOW_UPDATE, FLAG_RST), (TYPE_DATA, FLAG_RST), (TYPE_GO_AWAY, 0)]
+)
+@pytest.mark.parametrize("busy", [False, True])
+async def test_the_last_word_to_somebody_who_is_stuck_is_not_waited_for(
+    autojump_clock: trio.testing.MockClock, kind: int, flags: int, busy: bool
+) -> None:
+    """libp2p says it shielded from every cancellation: it ends soon, with the connection.
+
+    Fails when a peer that is to end, or only looks for others, hangs for as long as TCP does.
+    """
+    stuck = _Stuck()
+    ended: list[str] = []
+
+    async def data() -> None:
+        with suppress(RawConnError):
+            await write_frame(stuck, struct.pack(YAMUX_HEADER_FORMAT, 0, TYPE_DATA, 0, 1, 0))
+        ended.append("data")
+
+    async def last_word() -> None:
+        with trio.CancelScope(shield=True), pytest.raises(RawConnError):
+            await write_frame(stuck, struct.pack(YAMUX_HEADER_FORMAT, 0, kind, flags, 1, 0))
+        ended.append("last word")
+
+    async with trio.open_nursery() as nursery:
+        if busy:
+            nursery.start_soon(data)
+            await trio.testing.wait_all_tasks_blocked()
+        nursery.start_soon(last_word)
+        await trio.testing.wait_all_tasks_blocked()
+        if not busy:
+            nursery.cancel_scope.cancel()
+    assert trio.current_time() <= LAST_WORD_TIME + 0.1
+    assert stuck.closed.is_set()
+    assert sorted(ended) == (["data", "last word"] if busy else ["last word"])
+
+
+@pytest.mark.trio
+async def test_what_is_no_last_word_is_waited_for(autojump_clock: trio.testing.MockClock) -> None:
+    """A stalled neighbour that reads again within its silence loses nothing."""
+    stuck = _Stuck()
+    with trio.move_on_after(10 * LAST_WORD_TIME) as limit:
+        await write_frame(stuck, struct.pack(YAMUX_HEADER_FORMAT, 0, TYPE_DATA, 0, 1, 0))
+    assert limit.cancelled_caught
+    assert not stuck.closed.is_set()
