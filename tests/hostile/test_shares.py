@@ -67,16 +67,6 @@ def test_who_is_over_its_share_is_refused_before_its_signature_is_looked_at() ->
     assert admission.admit("neighbour", b"loud", 100_000, pause)
 
 
-def test_digests_that_waited_for_each_other_are_all_compared() -> None:
-    """Those of ten seconds come at once to a process that stood still; endless ones do not."""
-    admission = Admission()
-    assert admission.admit("neighbour", b"origin", 100, 0)
-    assert all(admission.compares(b"origin", 0) for _ in range(20))
-    for _ in range(100):
-        admission.compares(b"origin", 0)
-    assert sum(admission.compares(b"origin", 10_000) for _ in range(100)) <= 24
-
-
 def test_only_so_much_of_an_origin_is_sent_on() -> None:
     """Of what is admitted, a burst and a steady flow are forwarded; it refills with time."""
     admission = Admission()
