@@ -21,7 +21,6 @@ log = structlog.get_logger(__name__)
 BREATH = 64
 """Records taken back between two turns of the event loop: a signature each, some ms together."""
 
-
 CLOCK_SECONDS = 5.0
 """How often to look whether the clock has come to what the disk holds."""
 

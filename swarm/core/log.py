@@ -98,6 +98,7 @@ class GoalLog:
         try:
             return self._folded(self.goal, now_ms, allows)
         except Exception:
+            # Whatever it is, what was half folded must not be taken for a plan.
             self._plan = None
             self._rests_until_ms = now_ms + FAULT_REST_MS
             raise

@@ -223,6 +223,7 @@ class Store:
         try:
             return log.plan(self._now_ms, allows)
         except Exception as fault:
+            # Strangers write the records: a defect that some bring to light must not end the peer.
             if self.on_fault is None:
                 raise
             self.on_fault(goal_id, fault)
