@@ -398,5 +398,19 @@ def _last_words(path: Path) -> str:
             lines = source.read().decode(errors="replace").split("\n")
     except OSError:
         return ""
-    words = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    words = _for_people(next((line.strip() for line in reversed(lines) if line.strip()), ""))
     return f" ({words[:300]})" if words else ""
+
+
+def _for_people(line: str) -> str:
+    """Return what a line of a log tells of an ending; what merely went well tells nothing."""
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return line
+    if not isinstance(told, dict):
+        return line
+    if told.get("level") in ("debug", "info"):
+        return ""
+    why = told.get("meaning") or told.get("error") or told.get("reason") or ""
+    return ": ".join(str(part) for part in (told.get("event"), why) if part)

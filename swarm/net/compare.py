@@ -106,6 +106,9 @@ class View:
         held = self._hold(theirs.goal)
         if held.summary == (theirs.count, theirs.xor):
             return Comparison()
+        if not held.summary[0]:
+            # Bucket by bucket it would come to the same; strangers name goals by the hundred.
+            return Comparison(we_lack=theirs.count > 0 and theirs.prints != NO_PRINTS)
         they_lack: dict[int, list[bytes]] = {}
         certain, we_lack, flux = True, False, False
         for nibble in range(BUCKETS):

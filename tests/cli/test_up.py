@@ -94,6 +94,24 @@ async def test_a_peer_that_dies_is_told_and_started_again(tmp_path: Path) -> Non
     assert events[-2].pid != first
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Traceback: the end", " (Traceback: the end)"),
+        ('{"event": "peer_started", "level": "info"}', ""),
+        ('{"event": "disk", "level": "error", "meaning": "it is full"}', " (disk: it is full)"),
+        ('{"event": "disk", "level": "warning"}', " (disk)"),
+        ("17", " (17)"),
+        ("", ""),
+    ],
+)
+def test_the_last_words_of_a_peer_are_words(tmp_path: Path, line: str, told: str) -> None:
+    """People read why a peer ended, and not its log's last line as it is."""
+    log = tmp_path / "peer.log"
+    log.write_text(f'{{"event": "before", "level": "error"}}\n{line}\n' if line else "\n")
+    assert swarm.up._last_words(log) == told
+
+
 @pytest.mark.trio
 async def test_a_peer_that_cannot_start_ends_it_all_with_its_reason(tmp_path: Path) -> None:
     """Exit code 3 before it ever listened is not tried again: the others are stopped."""
