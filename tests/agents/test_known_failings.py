@@ -13,7 +13,7 @@ from swarm.core.clock import EPOCH
 from swarm.core.policy import MINUTE, SECOND, Policy
 from swarm.core.records import Cancel, Claim, Result
 from swarm.sim.world import SimPeer
-from tests.agents.test_swarm import POLICY, Village, by_kind
+from tests.agents.village import POLICY, Village, by_kind
 
 SPEECHES = {
     "one word": "Holiday",

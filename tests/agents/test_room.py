@@ -27,7 +27,7 @@ from swarm.llm.work import (
     TextAnswer,
 )
 from swarm.sim.world import Model, SimPeer, World, tidy_model
-from tests.agents.test_swarm import POLICY, by_kind
+from tests.agents.village import POLICY, by_kind
 
 LONG = "x" * LARGE
 

@@ -26,7 +26,7 @@ from swarm.core.records import Ballot, Claim, Presence, Proposal, Result
 from swarm.llm.work import Answer, Request, SplitAnswer
 from swarm.sim.liars import Mute
 from swarm.sim.world import SimPeer, World, tidy_model
-from tests.agents.test_swarm import POLICY, Village
+from tests.agents.village import POLICY, Village
 
 
 def five_parts(request: Request) -> tuple[Answer, int]:

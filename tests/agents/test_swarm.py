@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import Literal
 
 import pytest
 
-from swarm.agents.base import Agent
-from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
 from swarm.core.clock import EPOCH
-from swarm.core.policy import MINUTE, SECOND, Policy
+from swarm.core.policy import SECOND
 from swarm.core.records import Ballot, Claim, Notice, Proposal, Result
 from swarm.llm.errors import BadAnswer, ModelMissing
 from swarm.llm.work import (
@@ -27,62 +24,8 @@ from swarm.llm.work import (
     SplitRequest,
 )
 from swarm.sim.liars import Mute
-from swarm.sim.world import Model, SimPeer, World, tidy_model
-
-POLICY = Policy(quorum=2, max_depth=1, lease_ms=30 * SECOND, deadline_ms=20 * MINUTE)
-
-
-class Village:
-    """A world with a submitter and the usual roles."""
-
-    def __init__(
-        self,
-        *,
-        seed: int = 1,
-        decomposers: int = 3,
-        scorers: int = 3,
-        executors: int = 2,
-        model: Model = tidy_model,
-        loss: float = 0.0,
-    ) -> None:
-        self.world = World(seed, loss=loss)
-        self.asker = self.world.submitter()
-        self.decomposers = self._add(decomposers, Decomposer, model)
-        self.scorers = self._add(scorers, Scorer, model)
-        self.executors = self._add(executors, Executor, model)
-        # Links are dialled and presences heard, the first of which were said to nobody.
-        self.world.run(seconds=3)
-
-    def _add(self, count: int, make: type[Agent], model: Model) -> list[SimPeer]:
-        return [self.world.add(make(), model) for _ in range(count)]
-
-    def ask(self, policy: Policy = POLICY, seconds: float = 3600) -> bytes:
-        """Submit a goal and run until it ended."""
-        goal = self.world.submit(self.asker, "two weeks in Japan", policy)
-        self.world.run(until=lambda: self.world.plan(self.asker, goal).final, seconds=seconds)
-        return goal
-
-    def digests(self, goal: bytes) -> set[bytes]:
-        """Return the digests of all living peers, after all that is on the way arrived."""
-        self.world.run(seconds=5)
-        return {self.world.plan(p, goal).digest for p in self.world.peers if p.alive}
-
-    def kill_when(self, condition: object, victim: object) -> None:
-        """Kill a peer as soon as a condition holds; checked every 20 virtual ms."""
-        assert callable(condition)
-        assert callable(victim)
-
-        def look() -> None:
-            if condition():
-                self.world.kill(victim())
-            else:
-                self.world.at(0.02, look)
-
-        look()
-
-
-def by_kind(peer: SimPeer, kind: type) -> list[object]:
-    return [r.body for r in peer.published if isinstance(r.body, kind)]
+from swarm.sim.world import Model, tidy_model
+from tests.agents.village import POLICY, Village, by_kind
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -255,118 +198,6 @@ def test_what_nobody_approves_is_polished_by_another() -> None:
     refined = plan.root.vote.tallies[winner.body.refines] if plan.root.vote else None
     assert refined is not None
     assert refined.record.author != winner.author
-
-
-def lone_split(capability: str, title: str) -> Model:
-    """A model that splits well into parts that ask for something."""
-
-    def model(request: Request) -> tuple[Answer | Exception, int]:
-        answer, latency = tidy_model(request)
-        if isinstance(answer, SplitAnswer):
-            parts = tuple(
-                replace(part, capability=capability, title=f"{title} {part.title}")
-                for part in answer.parts
-            )
-            answer = replace(answer, parts=parts)
-        return answer, latency
-
-    return model
-
-
-@pytest.mark.parametrize("fallback", [False, True])
-def test_a_split_that_asks_for_what_nobody_offers_is_never_accepted(fallback: bool) -> None:
-    """Every scorer refuses it alike, below the floor, and says why; also the fallback passes it.
-
-    It comes first, and alone for a while: nothing else could win before it.
-    """
-    village = Village(decomposers=0)
-    world = village.world
-    world.add(Decomposer(), lone_split("unobtainium", "shiny"))
-    policy = POLICY.model_copy(
-        update={"patience_ms": 30 * SECOND} | ({"quorum": 9} if fallback else {})
-    )
-    goal = world.submit(village.asker, "two weeks in Japan", policy)
-    world.run(seconds=12)
-    if not fallback:
-        world.add(Decomposer())
-    world.run(until=lambda: world.plan(village.asker, goal).final)
-    plan = world.plan(village.asker, goal)
-    assert plan.state == "done"
-    assert not any(child.title.startswith("shiny") for child in plan.root.children)
-    assert plan.root.vote is not None
-    shiny = next(iter(plan.root.vote.tallies.values()))
-    assert shiny.score == 0.0
-    assert len(shiny.ballots) == 3
-    critiques = {b.body.critique for b in shiny.ballots.values() if isinstance(b.body, Ballot)}
-    assert critiques == {"No executor here offers “unobtainium”: nobody could do those parts."}
-
-
-def test_a_split_wins_when_somebody_comes_who_offers_what_it_asks_for() -> None:
-    """Refused at first, it is rated anew and approved once an executor with that is here."""
-    village = Village(decomposers=0)
-    world = village.world
-    world.add(Decomposer(), lone_split("web", "shiny"))
-    goal = world.submit(village.asker, "two weeks in Japan", POLICY)
-    world.run(seconds=12)
-    assert world.plan(village.asker, goal).root.decision is None
-    village.world.add(Executor(capabilities=("web",)))
-    # The asker knew the executors that were there before; of these none offers it.
-    world.run(seconds=40)
-    assert world.plan(village.asker, goal).root.decision is None
-    for executor in village.executors:
-        world.kill(executor)
-    world.run(until=lambda: world.plan(village.asker, goal).final)
-    plan = world.plan(village.asker, goal)
-    assert plan.state == "done"
-    assert plan.root.children[0].title.startswith("shiny")
-    for peer in village.scorers:
-        said = Counter(b.proposal for b in by_kind(peer, Ballot) if isinstance(b, Ballot))
-        assert max(said.values()) <= 2
-
-
-def test_whoever_an_owner_grants_may_offer_what_those_before_did_not() -> None:
-    """In an owned swarm nobody is made up: a new executor's offer counts beside those of others."""
-    world = World(1, owned=True)
-    asker = world.submitter()
-    world.add(Decomposer(), lone_split("web", "shiny"))
-    for agent in (Scorer(), Scorer(), Executor()):
-        world.add(agent)
-    world.run(seconds=3)
-    goal = world.submit(asker, "two weeks in Japan", POLICY)
-    world.run(seconds=12)
-    assert world.plan(asker, goal).root.decision is None
-    world.add(Executor(capabilities=("web",)), granted=False)
-    world.run(seconds=20)
-    assert world.plan(asker, goal).root.decision is None
-    world.add(Executor(capabilities=("web",)))
-    world.run(until=lambda: world.plan(asker, goal).final)
-    plan = world.plan(asker, goal)
-    assert plan.state == "done"
-    assert plan.root.children[0].title.startswith("shiny")
-
-
-@pytest.mark.parametrize("restarts", [0, 1, 2])
-def test_a_scorer_that_was_restarted_still_knows_what_it_only_refused(restarts: int) -> None:
-    """Its ballot of zeros for what nobody could do is no rating: it is rated when somebody can."""
-    village = Village(decomposers=0, executors=0, scorers=2)
-    world = village.world
-    world.add(Decomposer(), lone_split("web", "shiny"))
-    goal = world.submit(village.asker, "two weeks in Japan", POLICY)
-    world.run(seconds=12)
-    for _ in range(restarts):
-        for peer in village.scorers:
-            world.kill(peer)
-            peer.restart(disk=True)
-        world.run(seconds=6)
-    assert world.plan(village.asker, goal).root.decision is None
-    world.add(Executor(capabilities=("web",)))
-    world.run(until=lambda: world.plan(village.asker, goal).root.decision is not None, seconds=15)
-    plan = world.plan(village.asker, goal)
-    assert plan.root.decision is not None
-    assert plan.root.decision.how == "quorum"
-    for peer in village.scorers:
-        said = Counter(b.proposal for b in by_kind(peer, Ballot) if isinstance(b, Ballot))
-        assert max(said.values()) <= 2
 
 
 def test_scorers_who_disagree_meet_after_the_revote_time() -> None:
