@@ -19,6 +19,16 @@ from tests.net.wire import Node, Wire
 MINUTE = 60_000
 
 
+def at_rest(wire: Wire, count: int) -> tuple[list[Node], Node, list[bytes]]:
+    """Return speakers and a listener that all hold the same, and what that is."""
+    speakers = [wire.join(f"s{i}") for i in range(count)]
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    known = history(10)
+    talk(wire, speakers, known)
+    wire.run(MINUTE)
+    return speakers, listener, known
+
+
 def heard_by_the_listener_alone(wire: Wire, raws: list[bytes], listener: Node) -> None:
     """Somebody says all this, only the listener hears it, and its author is killed."""
     killed = wire.join("killed")
@@ -44,11 +54,7 @@ def test_what_only_a_listener_heard_reaches_all(seed: int, ended: bool) -> None:
     Fails when a listener keeps to itself what it alone holds: then nobody else ever has it.
     """
     wire = Wire(seed)
-    speakers = [wire.join(f"s{i}") for i in range(3)]
-    listener = wire.join("listener", speaks=False, hands_on=True)
-    known = history(10)
-    talk(wire, speakers, known)
-    wire.run(MINUTE)
+    speakers, listener, known = at_rest(wire, 3)
     more = [make(record_id(known[0]), f"last words {i}") for i in range(2)]
     for node in (*speakers, listener) if ended else ():
         node.records.ended.update(node.records.goals())
@@ -208,11 +214,7 @@ def test_a_liar_that_claims_to_hold_it_is_no_witness(
 def test_a_liar_that_says_it_lacks_something_costs_few_streams() -> None:
     """However often it says so: what is true is not told more often for it."""
     wire = Wire(8)
-    speakers = [wire.join(f"s{i}") for i in range(2)]
-    listener = wire.join("listener", speaks=False, hands_on=True)
-    known = history(10)
-    talk(wire, speakers, known)
-    wire.run(MINUTE)
+    speakers, listener, known = at_rest(wire, 2)
     lie = frames.Digest((digest_of(record_id(known[0]), [record_id(r) for r in known[:5]]),))
     for _ in range(600):
         listener.gossip.spoke("liar", wire.now)
@@ -228,11 +230,7 @@ def test_who_has_caught_up_and_rests_costs_no_more_streams() -> None:
     Fails when it counts as lacking something until it says otherwise: others say so for it.
     """
     wire = Wire(9)
-    speakers = [wire.join(f"s{i}") for i in range(2)]
-    listener = wire.join("listener", speaks=False, hands_on=True)
-    known = history(10)
-    talk(wire, speakers, known)
-    wire.run(MINUTE)
+    speakers, listener, known = at_rest(wire, 2)
     goal, ids = record_id(known[0]), [record_id(record) for record in known]
     for held in (2, 5, 8):
         short = frames.Digest((digest_of(goal, ids[:held]),))
