@@ -247,7 +247,7 @@ async def test_who_ignores_the_window_loses_its_connection(size: int) -> None:
                     with suppress(Exception):
                         await push(stream, bytes(size))
                     most = max(most, sum(map(len, muxed.stream_buffers.values())))
-                    await trio.sleep(0.001)
+                    await trio.lowlevel.checkpoint()
                 assert most <= DEFAULT_WINDOW_SIZE + CHUNK
                 other = await third.new_stream(second.get_id(), [ECHO])
                 await other.write(b"still here")
@@ -270,7 +270,7 @@ async def test_many_full_windows_are_too_much_together() -> None:
             for _ in range(4 * MAX_UNREAD // DEFAULT_WINDOW_SIZE):
                 stream = await first.new_stream(second.get_id(), [ECHO])
                 await stream.write(bytes(DEFAULT_WINDOW_SIZE - CHUNK))
-                await trio.sleep(0.001)
+                await trio.lowlevel.checkpoint()
                 most = max(most, sum(map(len, muxed.stream_buffers.values())))
         await until(6, lambda: not network.get_connections(first.get_id()))
         assert MAX_UNREAD // 2 < most <= MAX_UNREAD + 2 * CHUNK
