@@ -64,8 +64,7 @@ FORGIVEN = 8
 DIGESTS_PER_SECOND = 2.0
 DIGESTS_BURST = 6.0
 """Digests of one origin that are compared: between two of an honest one half a second passes at
-least (`trickle`). More at once, as after a process stood still, would serve those who sham them:
-with 24 they slowed goals to twice their time."""
+least (`trickle`). More at once, as after a process stood still, would serve those who sham them."""
 
 MUTED_MS = 300_000
 """For how long an origin beyond that is not listened to."""
