@@ -26,8 +26,12 @@ setup: $(STAMP) ## make the virtual environment with everything in it
 run: $(STAMP) ## start a local swarm and the bot in the playground; GOAL="..." asks for a plan and prints it
 	@$(PY) -m bot playground --with-swarm $(if $(GOAL),--goal "$(GOAL)",|| [ $$? -eq 130 ]) # 130: Ctrl-C
 
+# Tests of timing between real processes have the machine to themselves; all others run two at a time.
+ALONE := tests/cli tests/e2e tests/hosts tests/hostile tests/net
+
 test: $(STAMP) ## run the test suite
-	@$(PY) -m pytest
+	@$(PY) -m pytest tests $(ALONE:%=--ignore=%) -n 2 --dist loadfile
+	@$(PY) -m pytest $(ALONE)
 
 test-slow: $(STAMP) ## run the tests that take longer than the main suite's budget, real weights included
 	@$(VENV)/bin/swarm model fetch smollm2-135m || echo "Without weights the smoke test of the embedded model is skipped."

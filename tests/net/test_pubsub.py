@@ -90,10 +90,11 @@ async def test_large_frames_written_at_once_stay_whole() -> None:
     async with members(a):
         b = Member(peers=(a.address,), may_ask=False)
         async with members(b):
-            await until(5, lambda: a.linked)
             mine, theirs = a.network._pubsub, b.network._pubsub
             assert mine is not None
             assert theirs is not None
+            # Linked is who has subscribed, with its stream to us; ours to it may open later.
+            await until(5, lambda: a.linked and mine.peers)
             ((_, stream),) = mine.peers.items()
             frames = [
                 rpc_pb2.RPC(publish=[message(data=bytes([i]) * 700_000, topicIDs=["elsewhere"])])
