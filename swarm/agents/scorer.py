@@ -1,8 +1,9 @@
 """The scorer: rates every proposal, approves the one it finds best, and says what is wrong.
 
 It rates proposals as they come, and approves once the decomposers that are present have all
-proposed, or when it has waited long enough. When scorers approved different proposals and nothing
-won, each moves, after the revote time, to the one that leads: all see the same, so they meet.
+proposed and enough scorers have rated it all that something is going to win (`forecast`), or when
+it has waited long enough. When scorers approved different proposals all the same and nothing won,
+each moves, after the revote time, to the one that leads: all see the same, so they meet.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from swarm.agents.base import (
     undecided,
 )
 from swarm.agents.decomposer import part_of, wish_of
+from swarm.agents.forecast import Forecast
 from swarm.core.plan import Node, Plan
 from swarm.core.records import MAX_DETAIL, Ballot, Known, Notice
 from swarm.core.voting import Tally, Vote
@@ -48,6 +50,8 @@ class Scorer:
         self._stood: dict[bytes, tuple[bytes, int]] = {}
         """Per node: the proposal approved last, and when. Whatever became of that ballot, it is
         not said again before the revote time: a vote that does not count must not be repeated."""
+        self._contested: dict[bytes, int] = {}
+        """Per node: when, in ms, so many ratings were known that no proposal was going to win."""
         self._refused: set[bytes] = set()
         """Proposals refused in its latest ballot for what nobody here can do; those ballots are no
         ratings."""
@@ -207,6 +211,8 @@ class Scorer:
         rated = [(t, r) for t in possible if (r := self._ratings.get(t.record.id))]
         bar = max(plan.policy.min_score, plan.policy.floor)
         good = [(tally, r) for tally, r in rated if _mean(r) >= bar]
+        candidates = [tally for tally, _ in good]
+        mine = {tally.record.id: _mean(r) for tally, r in rated}
         standing = next((t for t in vote.valid() if view.me in t.approvals), None)
         if standing is not None:
             moves_ms = standing.approvals[view.me].ms + plan.policy.revote_ms
@@ -214,21 +220,24 @@ class Scorer:
                 decision.wake_at(moves_ms)
                 return standing
             # Where others stand already, there the quorum is nearest.
-            return min(
-                (tally for tally, _ in good),
-                key=lambda t: (-t.total(plan.policy), -t.score, t.record.id),
-                default=standing,
-            )
-        if not good:
+            forecast = Forecast(plan, vote, me=view.me, mine=mine)
+            return min(candidates, key=forecast.rank, default=standing)
+        if not candidates:
             return None
         gathered_ms = vote.opened.ms + plan.policy.patience_ms // GATHER_SHARE
-        if (
-            not self._all_in(plan, node, vote, view, len(rated) + refused)
-            and view.now_ms < gathered_ms
-        ):
+        all_in = self._all_in(plan, node, vote, view, len(rated) + refused)
+        if not all_in and view.now_ms < gathered_ms:
             decision.wake_at(gathered_ms)
             return None
-        return min(good, key=lambda pair: (-_mean(pair[1]), pair[0].record.id))[0]
+        forecast = Forecast(plan, vote, me=view.me, mine=mine)
+        if forecast.is_contested and forecast.lacks(view.regulars(plan, self.role)):
+            # Who is still rating tips it; to yield at once would let a quick liar turn the honest.
+            since_ms = self._contested.setdefault(node.id, view.now_ms)
+            waits_ms = min(since_ms + plan.policy.revote_ms, gathered_ms)
+            if view.now_ms < waits_ms:
+                decision.wake_at(waits_ms)
+                return None
+        return min(candidates, key=forecast.rank)
 
     def _all_in(self, plan: Plan, node: Node, vote: Vote, view: View, rated: int) -> bool:
         """Return whether all present decomposers have spoken and this scorer rated all of it."""

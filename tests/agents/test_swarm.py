@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 import pytest
@@ -83,7 +84,8 @@ def test_hardly_a_call_is_wasted_on_lost_races() -> None:
 
 def test_the_task_of_a_killed_executor_is_claimed_again() -> None:
     """The holder of a claim dies in mid-task: another attempt by another peer does it."""
-    village = Village()
+    # Slow enough that no result is on its way when the claim is seen.
+    village = Village(model=partial(tidy_model, latency_ms=2_000))
     world = village.world
     goal = world.submit(village.asker, "two weeks in Japan", POLICY)
     held: list[bytes] = []

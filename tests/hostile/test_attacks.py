@@ -13,6 +13,7 @@ import psutil
 import pytest
 import trio
 
+from swarm.agents.executor import MEET_MS
 from swarm.core.limits import Limits
 from swarm.core.policy import SECOND, Policy
 from swarm.llm.fakes import ScriptedBrain
@@ -119,6 +120,8 @@ async def besieged(attacks: Iterable[str]) -> tuple[float, float, int]:
     """Plan in quiet and under attack; return both times, and how much memory grew by."""
     process = psutil.Process(os.getpid())
     async with honest_swarm() as swarm:
+        # Else quiet time is also that of fresh executors, which wait to meet others: too long.
+        await trio.sleep(MEET_MS / 1000)
         quiet = await plan_one(swarm, "Plan a picnic")
         before = process.memory_info().rss
         async with attacked(attacks, swarm.target) as attackers:

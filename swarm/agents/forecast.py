@@ -1,0 +1,91 @@
+"""How a vote will go, foreseen from the ratings that scorers have given before they approve.
+
+Scorers of different taste who each approve of what they like best may leave every proposal short
+of the quorum until approvals may move, 20 s later. So a scorer says its ratings as it makes them,
+and joins the proposal that is going to lead. Where nothing would win by the ratings known so far,
+it waits for the scorers that are still rating. All see the same ratings, so they meet in the first
+vote.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from swarm.core.plan import Plan
+from swarm.core.records import Ballot
+from swarm.core.voting import Tally, Vote
+
+
+class Forecast:
+    """Whom each scorer that has rated everything stands for, or is going to."""
+
+    def __init__(self, plan: Plan, vote: Vote, *, me: bytes, mine: Mapping[bytes, float]) -> None:
+        """Foresee a vote.
+
+        Args:
+            plan: what is being planned.
+            vote: at the node that is to be split.
+            me: the scorer who asks.
+            mine: its own ratings in [0, 1], by proposal.
+        """
+        self._policy = plan.policy
+        self._bar = max(plan.policy.min_score, plan.policy.floor)
+        self._proposals = [tally for tally in vote.valid() if tally.record.id in mine]
+        self._scores: dict[bytes, dict[bytes, float]] = {
+            tally.record.id: {me: mine[tally.record.id]} for tally in self._proposals
+        }
+        for tally in self._proposals:
+            for voter, ballot in tally.ballots.items():
+                if voter != me:
+                    assert isinstance(ballot.body, Ballot)
+                    self._scores[tally.record.id][voter] = ballot.body.score
+        voters = {voter for scores in self._scores.values() for voter in scores}
+        standing = {voter: t.record.id for t in vote.valid() for voter in t.approvals}
+        self._known = {voter for voter in voters if self._has_rated_all(voter)}.union(standing)
+        self._votes = Counter(standing.values())
+        self._votes.update(
+            choice
+            for voter in self._known.difference(standing)
+            if (choice := self._favourite(voter)) is not None
+        )
+
+    @property
+    def is_contested(self) -> bool:
+        """Whether nothing gets the quorum if everyone foreseen stands for its favourite."""
+        quorum = self._policy.quorum
+        return all(self._votes[t.record.id] + self._people(t) < quorum for t in self._proposals)
+
+    def lacks(self, scorers: Collection[bytes]) -> bool:
+        """Return whether one of these scorers, who may vote, has not rated everything yet."""
+        may_vote = set(scorers).intersection(self._policy.electorate or scorers)
+        return not may_vote <= self._known
+
+    def rank(self, tally: Tally) -> tuple[int, int, float, bytes]:
+        """Return a key that sorts proposals: what is going to lead, or can, comes first."""
+        rid = tally.record.id
+        could_join = sum(score >= self._bar for score in self._scores[rid].values())
+        votes = self._votes[rid] + self._people(tally)
+        return (-votes, -could_join, -self._mean(rid), rid)
+
+    def _has_rated_all(self, voter: bytes) -> bool:
+        return all(
+            voter in self._scores[tally.record.id] or tally.record.author == voter
+            for tally in self._proposals
+        )
+
+    def _favourite(self, voter: bytes) -> bytes | None:
+        rated = [
+            (-scores[voter], rid)
+            for rid, scores in self._scores.items()
+            if scores.get(voter, -1.0) >= self._bar
+        ]
+        return min(rated)[1] if rated else None
+
+    def _people(self, tally: Tally) -> int:
+        return tally.total(self._policy) - len(tally.approvals)
+
+    def _mean(self, rid: bytes) -> float:
+        scores = self._scores[rid]
+        # Summed in the voters' order: float addition is not associative.
+        return sum(scores[voter] for voter in sorted(scores)) / len(scores)
