@@ -21,6 +21,9 @@ TOKEN_VARIABLE = "LEADERLESS_DISCORD_TOKEN"  # noqa: S105  # the variable's name
 API_VARIABLE = "LEADERLESS_DISCORD_API"
 GATEWAY_VARIABLE = "LEADERLESS_DISCORD_GATEWAY"
 
+MAX_TOKEN_FILE = 4_096
+"""Bytes of a token file that are read: a token has some 70."""
+
 NO_TOKEN = f"""\
 The bot needs a Discord token, and there is none.
 
@@ -191,7 +194,8 @@ def read_discord(config: BotConfig) -> Discord:
     """
     if config.bot.token_file is not None:
         try:
-            token = config.bot.token_file.read_text(encoding="utf-8").strip()
+            with config.bot.token_file.open("rb") as source:
+                token = source.read(MAX_TOKEN_FILE + 1).decode().strip()
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is no text"
             raise ConfigError(
@@ -199,6 +203,10 @@ def read_discord(config: BotConfig) -> Discord:
             ) from None
         if not token:
             raise ConfigError(f"The token file {config.bot.token_file} is empty.")
+        if len(token) > MAX_TOKEN_FILE:
+            raise ConfigError(
+                f"The token file {config.bot.token_file} is too long: it holds the token alone."
+            )
     else:
         token = os.environ.get(TOKEN_VARIABLE, "").strip()
     if not token:

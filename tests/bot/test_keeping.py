@@ -195,6 +195,12 @@ def test_the_token_comes_from_the_file_first_and_is_never_shown(
         read_discord(read({"bot": {"token_file": str(path)}}))
 
 
+def test_a_token_file_without_end_is_not_read_to_its_end() -> None:
+    """Something else than a token, named by mistake, is told and costs no memory."""
+    with pytest.raises(ConfigError, match="is too long"):
+        read_discord(read({"bot": {"token_file": "/dev/zero"}}))
+
+
 @pytest.mark.parametrize(
     ("variable", "value", "said"),
     [
