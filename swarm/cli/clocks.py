@@ -17,12 +17,13 @@ from swarm.core.clock import MAX_DRIFT_MS
 from swarm.core.records import Presence, RecordError, decode
 
 LISTEN_SECONDS = 6.0
-"""How long signs of life are waited for. Peers give one at once to a newcomer, and repeat older
-ones of others, which tell nothing of a clock: so an older one alone is no reason to stop."""
+"""How long signs of life are waited for. Peers give one at once to a newcomer, though late on a busy
+machine, and repeat older ones of others, which tell nothing of a clock: so neither silence nor an
+older one alone is a reason to stop."""
 
 SILENCE_SECONDS = 3.0
-"""How long anybody's first sign of life is waited for: where none comes, as where all peers are on
-this machine, there is nothing to compare with."""
+"""How long a sign of life from another machine is waited for where peers on this one have given
+theirs: if all are here, there is nothing to compare with."""
 
 REPEATED_MS = 80_000
 """How old a sign of life may be that is still repeated, in ms, as of a peer that has just gone: one
@@ -82,7 +83,8 @@ class Clocks:
         begun = trio.current_time()
         while not any(offset >= -MAX_DRIFT_MS for offset in self._offsets["others"].values()):
             waited = trio.current_time() - begun
-            if waited >= (LISTEN_SECONDS if self.behind_ms() < 0 else SILENCE_SECONDS):
+            unsure = self.behind_ms() < 0 or not any(self._offsets.values())
+            if waited >= (LISTEN_SECONDS if unsure else SILENCE_SECONDS):
                 return
             await trio.sleep(LOOK_SECONDS)
 

@@ -110,7 +110,7 @@ def test_nothing_but_genuine_signs_of_life_counts() -> None:
 @pytest.mark.parametrize(
     ("heard", "seconds"),
     [([(1, 0)], 0.0), ([(1, 10**6)], 0.0), ([(1, -(10**6))], LISTEN_SECONDS),
-     ([(0, 0)], SILENCE_SECONDS), ([(2, -(10**6))], LISTEN_SECONDS), ([], SILENCE_SECONDS)],
+     ([(0, 0)], SILENCE_SECONDS), ([(2, -(10**6))], LISTEN_SECONDS), ([], LISTEN_SECONDS)],
 )  # fmt: skip
 async def test_listening_ends(
     heard: list[tuple[int, int]], seconds: float, autojump_clock: MockClock
