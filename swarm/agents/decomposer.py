@@ -154,10 +154,14 @@ class Decomposer:
         return next((lens for lens in order if lens not in taken), order[0])
 
     def _to_polish(self, plan: Plan, vote: Vote, view: View) -> Tally | None:
-        """Return the proposal to polish: rated by all, approved by none, the best of them."""
+        """Return the proposal to polish: rated by all, good enough to none, the best of them."""
         valid = vote.valid()
         scorers = max(len(view.regulars(plan, "scorer")), 1)
-        if any(tally.approvals for tally in valid):
+        # Whoever finds something good enough approves of it, now or when others have rated it.
+        bar = max(plan.policy.min_score, plan.policy.floor)
+        ballots = [ballot.body for tally in valid for ballot in tally.ballots.values()]
+        good = any(isinstance(body, Ballot) and body.score >= bar for body in ballots)
+        if good or any(tally.approvals for tally in valid):
             return None
         refined = {tally.body.refines for tally in valid}
         rated = [tally for tally in valid if len(tally.ballots) >= min(plan.policy.quorum, scorers)]

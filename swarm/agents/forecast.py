@@ -2,9 +2,8 @@
 
 Scorers of different taste who each approve of what they like best may leave every proposal short
 of the quorum until approvals may move, 20 s later. So a scorer says its ratings as it makes them,
-and joins the proposal that is going to lead. Where nothing would win by the ratings known so far,
-it waits for the scorers that are still rating. All see the same ratings, so they meet in the first
-vote.
+and foresees from those of all whom each is going to stand for. Who has rated the same proposals
+foresees the same, so that they meet in the first vote.
 """
 
 from __future__ import annotations
@@ -40,9 +39,10 @@ class Forecast:
                 if voter != me:
                     assert isinstance(ballot.body, Ballot)
                     self._scores[tally.record.id][voter] = ballot.body.score
-        voters = {voter for scores in self._scores.values() for voter in scores}
+        self.voters = {voter for scores in self._scores.values() for voter in scores}
+        """Scorers who have rated something, this one included."""
         standing = {voter: t.record.id for t in vote.valid() for voter in t.approvals}
-        self._known = {voter for voter in voters if self._has_rated_all(voter)}.union(standing)
+        self._known = {voter for voter in self.voters if self._has_rated_all(voter)}.union(standing)
         self._votes = Counter(standing.values())
         self._votes.update(
             choice
@@ -52,21 +52,25 @@ class Forecast:
 
     @property
     def is_contested(self) -> bool:
-        """Whether nothing gets the quorum if everyone foreseen stands for its favourite."""
-        quorum = self._policy.quorum
-        return all(self._votes[t.record.id] + self._people(t) < quorum for t in self._proposals)
+        """Whether nothing wins if everyone foreseen stands for its favourite."""
+        return not any(
+            self._votes[tally.record.id] + self._people(tally) >= self._policy.quorum
+            and self._mean(tally.record.id) >= self._policy.min_score
+            for tally in self._proposals
+        )
 
     def lacks(self, scorers: Collection[bytes]) -> bool:
-        """Return whether one of these scorers, who may vote, has not rated everything yet."""
+        """Return whether one of these, who may vote, neither stands yet nor has rated all."""
         may_vote = set(scorers).intersection(self._policy.electorate or scorers)
         return not may_vote <= self._known
 
-    def rank(self, tally: Tally) -> tuple[int, int, float, bytes]:
+    def rank(self, tally: Tally) -> tuple[bool, int, int, float, bytes]:
         """Return a key that sorts proposals: what is going to lead, or can, comes first."""
         rid = tally.record.id
         could_join = sum(score >= self._bar for score in self._scores[rid].values())
         votes = self._votes[rid] + self._people(tally)
-        return (-votes, -could_join, -self._mean(rid), rid)
+        mean = self._mean(rid)
+        return (mean < self._policy.min_score, -votes, -could_join, -mean, rid)
 
     def _has_rated_all(self, voter: bytes) -> bool:
         return all(

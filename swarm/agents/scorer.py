@@ -1,9 +1,10 @@
 """The scorer: rates every proposal, approves the one it finds best, and says what is wrong.
 
-It rates proposals as they come, and approves once the decomposers that are present have all
-proposed and enough scorers have rated it all that something is going to win (`forecast`), or when
-it has waited long enough. When scorers approved different proposals all the same and nothing won,
-each moves, after the revote time, to the one that leads: all see the same, so they meet.
+It rates proposals as they come, and approves of its favourite once the decomposers that are present
+have all proposed, or when it has waited long enough. But where nothing is going to win by the
+ratings known (`forecast`), it waits for who is still rating, and then joins what leads.
+When scorers approved different proposals all the same and nothing won, each moves, after the revote
+time, to the one that leads: all see the same, so they meet.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from swarm.agents.base import (
 )
 from swarm.agents.decomposer import part_of, wish_of
 from swarm.agents.forecast import Forecast
+from swarm.core.clock import Stamp
 from swarm.core.plan import Node, Plan
 from swarm.core.records import MAX_DETAIL, Ballot, Known, Notice
 from swarm.core.voting import Tally, Vote
@@ -31,6 +33,17 @@ from swarm.llm.work import Answer, RateAnswer, RateRequest
 
 GATHER_SHARE = 3
 """A scorer waits at most this part (1/3) of the vote's patience for more proposals to compare."""
+
+CONTEST_SHARE = 2
+"""By as many such parts (2/3) a contested vote is not waited with any more: after the patience the
+fallback decides."""
+
+RATING_FAILED = "rating-failed"
+"""Code of the notice that a scorer gave up rating a proposal."""
+
+MEET_MS = 1_500
+"""How long a fresh scorer yields to nobody, in ms: links are dialled and presences heard by then.
+Before, it takes those who have rated already for all there are."""
 
 
 class Scorer:
@@ -50,8 +63,9 @@ class Scorer:
         self._stood: dict[bytes, tuple[bytes, int]] = {}
         """Per node: the proposal approved last, and when. Whatever became of that ballot, it is
         not said again before the revote time: a vote that does not count must not be repeated."""
-        self._contested: dict[bytes, int] = {}
-        """Per node: when, in ms, so many ratings were known that no proposal was going to win."""
+        self._contested: dict[tuple[bytes, Stamp], int] = {}
+        """Per node and vote: since when, in ms, nothing is going to win by the ratings known."""
+        self._began_ms: int | None = None
         self._refused: set[bytes] = set()
         """Proposals refused in its latest ballot for what nobody here can do; those ballots are no
         ratings."""
@@ -63,6 +77,8 @@ class Scorer:
     def decide(self, view: View) -> Decision:
         """Publish ballots that are due, start the next rating."""
         decision = Decision()
+        if self._began_ms is None:
+            self._began_ms = view.now_ms
         open_nodes = [(plan, node) for plan in view.live() for node in undecided(plan)]
         votes = [node.vote for _, node in open_nodes if node.vote is not None]
         still = {tally.record.id for vote in votes for tally in vote.valid()}
@@ -96,7 +112,7 @@ class Scorer:
         if self._failures.note(job.key, view.now_ms, retryable=retryable):
             if plan is not None:
                 text = f"A scorer gave up on rating a proposal: {message}"
-                decision.publish.append(notice(plan, job.node, "rating-failed", text))
+                decision.publish.append(notice(plan, job.node, RATING_FAILED, text))
         else:
             decision.wake_at(self._failures.retry_ms(job.key) or view.now_ms)
         return decision
@@ -230,14 +246,34 @@ class Scorer:
             decision.wake_at(gathered_ms)
             return None
         forecast = Forecast(plan, vote, me=view.me, mine=mine)
-        if forecast.is_contested and forecast.lacks(view.regulars(plan, self.role)):
-            # Who is still rating tips it; to yield at once would let a quick liar turn the honest.
-            since_ms = self._contested.setdefault(node.id, view.now_ms)
-            waits_ms = min(since_ms + plan.policy.revote_ms, gathered_ms)
-            if view.now_ms < waits_ms:
-                decision.wake_at(waits_ms)
-                return None
+        if not forecast.is_contested:
+            # Its own favourite, whoever leads: people's votes may yet tip it.
+            return min(candidates, key=lambda tally: (-mine[tally.record.id], tally.record.id))
+        waits_ms = self._waits_ms(plan, node, vote, forecast, view)
+        if view.now_ms < waits_ms:
+            decision.wake_at(waits_ms)
+            return None
         return min(candidates, key=forecast.rank)
+
+    def _waits_ms(self, plan: Plan, node: Node, vote: Vote, forecast: Forecast, view: View) -> int:
+        """Return until when a contested vote waits for who is still rating, in ms.
+
+        They tip it: to yield at once would let a quick liar turn the honest.
+        """
+        assert self._began_ms is not None
+        gave_up = {
+            record.author
+            for record in plan.notices
+            if isinstance(record.body, Notice)
+            and record.body.node == node.id
+            and record.body.code == RATING_FAILED
+        }
+        rating = forecast.voters.union(view.regulars(plan, self.role)).difference(gave_up)
+        since_ms = self._contested.setdefault((node.id, vote.opened), view.now_ms)
+        if not forecast.lacks(rating):
+            return self._began_ms + MEET_MS
+        most_ms = vote.opened.ms + plan.policy.patience_ms * CONTEST_SHARE // GATHER_SHARE
+        return min(since_ms + plan.policy.revote_ms, most_ms)
 
     def _all_in(self, plan: Plan, node: Node, vote: Vote, view: View, rated: int) -> bool:
         """Return whether all present decomposers have spoken and this scorer rated all of it."""

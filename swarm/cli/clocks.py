@@ -17,9 +17,9 @@ from swarm.core.clock import MAX_DRIFT_MS
 from swarm.core.records import Presence, RecordError, decode
 
 LISTEN_SECONDS = 6.0
-"""How long signs of life are waited for. Peers give one at once to a newcomer, though late on a busy
-machine, and repeat older ones of others, which tell nothing of a clock: so neither silence nor an
-older one alone is a reason to stop."""
+"""How long signs of life are waited for. Peers give one at once to a newcomer, though late on a
+busy machine, and repeat older ones of others, which tell nothing of a clock: so neither silence nor
+an older one alone is a reason to stop."""
 
 SILENCE_SECONDS = 3.0
 """How long a sign of life from another machine is waited for where peers on this one have given

@@ -7,25 +7,29 @@ import random
 import pytest
 
 from swarm.agents.decomposer import Decomposer
-from swarm.agents.scorer import Scorer
+from swarm.agents.scorer import GATHER_SHARE, Scorer
+from swarm.core.clock import EPOCH
 from swarm.core.policy import SECOND
+from swarm.core.records import Ballot, Proposal, Replan
 from swarm.llm.errors import BadAnswer
-from swarm.llm.work import Answer, Part, RateAnswer, RateRequest, Request, SplitAnswer
+from swarm.llm.work import Answer, Part, RateAnswer, RateRequest, Request, SplitAnswer, SplitRequest
 from swarm.sim.models import Ordinary
-from swarm.sim.world import Model
-from tests.agents.village import POLICY, Village
+from swarm.sim.world import Model, tidy_model
+from tests.agents.village import POLICY, Village, by_kind
 
 NAMES = ("red", "green", "blue")
 BEST, FAIR = 0.9, 0.7
 NEVER = 3_600_000
 
 
-def splits(name: str) -> Model:
-    """Return a model whose splits can be told by this name."""
+def splits(name: str, latency_ms: int = 100) -> Model:
+    """Return a model whose splits can be told by this name; polished ones by another."""
 
     def model(request: Request) -> tuple[Answer, int]:
-        parts = tuple(Part(title=f"{name} {number}", detail="what to do") for number in range(3))
-        return SplitAnswer(parts=parts, rationale=""), 100
+        assert isinstance(request, SplitRequest)
+        said = f"better-{name}" if request.polish else name
+        parts = tuple(Part(title=f"{said} {number}", detail="what to do") for number in range(3))
+        return SplitAnswer(parts=parts, rationale=""), latency_ms
 
     return model
 
@@ -43,11 +47,26 @@ def likes(best: str, latency_ms: int = 500, *, others: float = FAIR) -> Model:
     return model
 
 
-def village_of(*scorers: Model) -> Village:
+def cannot_rate(name: str, best: str) -> Model:
+    """Return a model that never answers well about the splits of one name."""
+    sound = likes(best)
+
+    def model(request: Request) -> tuple[Answer | Exception, int]:
+        assert isinstance(request, RateRequest)
+        if _name(request.parts[0].title) == name:
+            return BadAnswer("nothing usable"), 500
+        return sound(request)
+
+    return model
+
+
+def village_of(
+    *scorers: Model, splits_ms: tuple[int, int, int] = (100, 100, 100), tasks_ms: int = 100
+) -> Village:
     """Return a village with these scorers, where each of three splits has a name."""
-    village = Village(decomposers=0, scorers=0)
-    for name in NAMES:
-        village.world.add(Decomposer(), splits(name))
+    village = Village(decomposers=0, scorers=0, model=lambda request: tidy_model(request, tasks_ms))
+    for name, split_ms in zip(NAMES, splits_ms, strict=True):
+        village.world.add(Decomposer(), splits(name, split_ms))
     village.scorers = [village.world.add(Scorer(), model) for model in scorers]
     village.world.run(seconds=3)
     return village
@@ -55,11 +74,32 @@ def village_of(*scorers: Model) -> Village:
 
 def decided(village: Village, **policy: object) -> tuple[str, float, str]:
     """Return how a goal's root was split, after how many seconds, and the name of the split."""
-    root = village.world.plan(village.asker, village.ask(POLICY.model_copy(update=policy))).root
+    return outcome(village, village.ask(POLICY.model_copy(update=policy)))
+
+
+def outcome(village: Village, goal: bytes) -> tuple[str, float, str]:
+    """Return the same of a goal that was asked already."""
+    root = village.world.plan(village.asker, goal).root
     assert root.vote is not None
     assert root.decision is not None
     seconds = (root.decision.stamp.ms - root.vote.opened.ms) / SECOND
     return root.decision.how, seconds, _name(root.children[0].title)
+
+
+def ask(village: Village, **policy: object) -> bytes:
+    """Submit a goal and go on at once."""
+    update = POLICY.model_copy(update=policy)
+    return village.world.submit(village.asker, "two weeks in Japan", update)
+
+
+def wait_for_split(village: Village, goal: bytes, rounds: int = 0) -> None:
+    """Run until the root is split, after so many splits that were set aside."""
+
+    def is_split() -> bool:
+        root = village.world.plan(village.asker, goal).root
+        return len(root.rounds) == rounds and root.decision is not None
+
+    village.world.run(until=is_split, seconds=3600)
 
 
 def _name(title: str) -> str:
@@ -84,8 +124,106 @@ def test_scorers_of_different_taste_meet(scorers: int, latency_ms: tuple[int, in
 def test_a_quick_liar_turns_no_honest_scorer(liked: str, lie: str) -> None:
     """A liar is done first, for a split that the honest find fair: what they like best wins."""
     village = village_of(likes(liked), likes(liked, 5_000), likes(lie, 10, others=0.0))
-    _, _, won = decided(village, max_refinements=0)
+    _, _, won = decided(village)
     assert won == liked
+
+
+@pytest.mark.parametrize("disk", [True, False])
+@pytest.mark.parametrize("at", [2.2, 3.0, 5.0])
+def test_a_scorer_that_restarts_yields_to_no_quick_liar(at: float, disk: bool) -> None:
+    """It waits until it has met the others, though it knows of the liar's ratings alone."""
+    village = village_of(likes("red"), likes("red", 3_000), likes("blue", 10, others=0.0))
+    village.world.at(at, lambda: village.scorers[0].restart(disk=disk))
+    assert decided(village)[2] == "red"
+
+
+def test_a_scorer_whose_asker_did_not_know_it_is_waited_for_once_it_rates() -> None:
+    """It came after the goal was asked, and is still rating when the others are done."""
+    quick = likes("blue", 10, others=0.0)
+    village = village_of(likes("red", 2_000), quick, splits_ms=(3_000, 3_000, 3_000))
+    goal = ask(village)
+    village.world.run(seconds=1)
+    village.world.add(Scorer(), likes("red", 3_000))
+    wait_for_split(village, goal)
+    assert outcome(village, goal)[2] == "red"
+
+
+def test_a_late_proposal_leaves_time_to_wait_for_who_is_still_rating() -> None:
+    """The last split comes when proposals are hardly waited for any more."""
+    gathered_s = POLICY.patience_ms / SECOND / GATHER_SHARE
+    village = village_of(
+        likes("red", 2_000),
+        likes("red", 6_000),
+        likes("green", 10, others=0.0),
+        splits_ms=(100, 100, int(gathered_s - 5) * SECOND),
+    )
+    assert decided(village)[2] == "red"
+
+
+def test_the_second_round_of_a_replanned_node_waits_anew() -> None:
+    """That the first was contested is no reason to yield at once in the next."""
+    village = village_of(
+        likes("red"), likes("red", 5_000), likes("blue", 10, others=0.0), tasks_ms=60_000
+    )
+    goal = ask(village)
+    wait_for_split(village, goal)
+    village.world.run(seconds=POLICY.revote_ms / SECOND + 2)
+    root = village.world.plan(village.asker, goal).root.id
+    again = Replan(stamp=EPOCH, goal=goal, node=root, reason="otherwise")
+    village.world.publish(village.asker, again)
+    wait_for_split(village, goal, rounds=1)
+    assert outcome(village, goal)[2] == "red"
+
+
+def test_nothing_is_polished_while_scorers_wait_for_each_other() -> None:
+    """What somebody finds good needs no polish: that would double what the slow have to rate."""
+    village = village_of(likes("red"), likes("blue"), likes("red", 5_000))
+    how, _, won = decided(village)
+    assert (how, won) == ("quorum", "red")
+    proposals = [body for peer in village.world.peers for body in by_kind(peer, Proposal)]
+    assert len(proposals) == len(NAMES)
+
+
+def test_people_tip_what_scorers_are_not_agreed_on() -> None:
+    """Scorers stand for their favourites while one of them wins: people add to the other."""
+    village = village_of(*[likes("red")] * 3, *[likes("blue")] * 2)
+    goal = ask(village, quorum=3, vote_window_ms=[30 * SECOND])
+    village.world.run(seconds=10)
+    root = village.world.plan(village.asker, goal).root
+    assert root.vote is not None
+    blue = next(t for t in root.vote.valid() if _name(t.body.parts[0].title) == "blue")
+    for number in range(2):
+        vote = Ballot(
+            stamp=EPOCH,
+            goal=goal,
+            node=root.id,
+            proposal=blue.record.id,
+            verdict="approve",
+            person=bytes([number]) * 32,
+        )
+        village.world.publish(village.asker, vote)
+    wait_for_split(village, goal)
+    assert outcome(village, goal)[::2] == ("window", "blue")
+
+
+@pytest.mark.parametrize("quorum", [2, 3])
+def test_a_leader_whose_mean_is_too_low_is_not_joined(quorum: int) -> None:
+    """Two like it best and one not at all, so that it cannot win: they meet at what can."""
+
+    def rates(red: float, blue: float) -> Model:
+        ratings = {"red": red, "blue": blue, "green": 0.1}
+
+        def model(request: Request) -> tuple[Answer | Exception, int]:
+            assert isinstance(request, RateRequest)
+            one = ratings[_name(request.parts[0].title)]
+            return RateAnswer(concrete=one, distinct=one, complete=one, critique=""), 500
+
+        return model
+
+    village = village_of(rates(0.9, 0.7), rates(0.8, 0.7), rates(0.0, 0.7))
+    how, seconds, won = decided(village, min_score=0.6, quorum=quorum)
+    assert (how, won) == ("quorum", "blue")
+    assert seconds < POLICY.revote_ms / SECOND
 
 
 def test_a_scorer_that_never_rates_is_not_waited_for_longer_than_a_move() -> None:
@@ -93,6 +231,15 @@ def test_a_scorer_that_never_rates_is_not_waited_for_longer_than_a_move() -> Non
     how, seconds, _ = decided(village_of(likes("red"), likes("blue"), likes("red", NEVER)))
     assert how == "quorum"
     assert seconds < POLICY.revote_ms / SECOND + 5
+
+
+def test_with_little_patience_scorers_yield_before_the_fallback() -> None:
+    """The wait for the silent one leaves time to vote."""
+    patience_ms = POLICY.revote_ms
+    village = village_of(likes("red"), likes("blue"), likes("red", NEVER))
+    how, seconds, _ = decided(village, patience_ms=patience_ms)
+    assert how == "quorum"
+    assert seconds < patience_ms / SECOND
 
 
 def test_who_may_not_vote_is_not_waited_for() -> None:
@@ -104,16 +251,16 @@ def test_who_may_not_vote_is_not_waited_for() -> None:
     assert seconds < POLICY.revote_ms / SECOND / 2
 
 
-def test_a_scorer_that_gave_up_a_rating_counts_with_those_it_made() -> None:
-    """It says that it gave up: the other joins it where it can stand."""
-    sound = likes("red")
-
-    def stubborn(request: Request) -> tuple[Answer | Exception, int]:
-        assert isinstance(request, RateRequest)
-        if _name(request.parts[0].title) == "blue":
-            return BadAnswer("nothing usable"), 500
-        return sound(request)
-
-    how, seconds, won = decided(village_of(likes("blue"), stubborn))
+def test_a_scorer_that_gave_up_a_rating_is_joined_where_it_can_stand() -> None:
+    """What it could not rate it cannot approve of."""
+    how, seconds, won = decided(village_of(likes("blue"), cannot_rate("blue", best="red")))
     assert (how, won) == ("quorum", "red")
+    assert seconds < POLICY.revote_ms / SECOND
+
+
+def test_scorers_that_gave_up_different_ratings_do_not_wait_for_each_other() -> None:
+    """Each has said that it gave up: nobody is still rating."""
+    village = village_of(cannot_rate("red", best="blue"), cannot_rate("green", best="blue"))
+    how, seconds, won = decided(village)
+    assert (how, won) == ("quorum", "blue")
     assert seconds < POLICY.revote_ms / SECOND
