@@ -86,6 +86,7 @@ class Scorer:
             if job.subject not in still:
                 decision.stop.append(key)
                 del self._running[key]
+        self._forget(still, {(node.id, node.vote.opened) for _, node in open_nodes if node.vote})
         for plan, node in open_nodes:
             assert node.vote is not None
             if plan.policy.electorate and view.me not in plan.policy.electorate:
@@ -129,6 +130,12 @@ class Scorer:
     def recovered(self) -> None:
         """Wait no longer with what failed: the model answers again."""
         self._failures.clear()
+
+    def _forget(self, proposals: set[bytes], votes: set[tuple[bytes, Stamp]]) -> None:
+        """Forget what is about other proposals and votes; should one open again, it is recalled."""
+        self._ratings = {rid: r for rid, r in self._ratings.items() if rid in proposals}
+        self._refused &= proposals
+        self._contested = {key: ms for key, ms in self._contested.items() if key in votes}
 
     def _recall(self, vote: Vote, view: View) -> None:
         """Take up its own ballots that it does not know of: it was restarted.

@@ -351,3 +351,14 @@ def test_nobody_says_the_same_twice() -> None:
         assert len(claims) == len(set(claims))
         results = [b.node for b in by_kind(peer, Result) if isinstance(b, Result)]
         assert len(results) == len(set(results))
+
+
+def test_a_scorer_keeps_nothing_of_votes_that_are_over() -> None:
+    """Ratings hold texts: however many goals there were, what it holds is about the open ones."""
+    village = Village()
+    for _ in range(3):
+        village.ask()
+        village.world.run(seconds=5)
+        for scorer in (peer.agent for peer in village.scorers):
+            assert isinstance(scorer, Scorer)
+            assert (scorer._ratings, scorer._refused, scorer._contested) == ({}, set(), {})
