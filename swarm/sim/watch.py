@@ -78,6 +78,9 @@ class Watch:
         self._peer = peer
         self._outcomes: dict[tuple[bytes, Stamp], Outcome] = {}
         """Of each node's rounds: a replan begins another, and takes nothing back."""
+        self._took: dict[bytes, int] = {}
+        """The longest delay, in ms, of the votes on each node that came since the last look: while
+        a later round is seen, what they did to an earlier one shows only when that counts again."""
 
     def acts_on(self, job: Job) -> None:
         """Note that a call was started on what was decided above a node."""
@@ -100,7 +103,8 @@ class Watch:
                 if node.vote is None or (now := _outcome(node)) is None:
                     continue
                 if self._outcomes.get((node.id, node.vote.opened)) != now:
-                    self._changed(plan.policy.revote_ms, node, now, None)
+                    self._changed(plan.policy.revote_ms, node, now, self._took.get(node.id))
+        self._took.clear()
 
     def voted(self, record: Record, body: Proposal | Ballot) -> None:
         """Notice what a record that was just folded changed at its node."""
@@ -109,8 +113,9 @@ class Watch:
         if plan is None or node is None or node.vote is None:
             return
         now = _outcome(node)
+        delay = self._peer.wall() - record.stamp.ms
+        self._took[node.id] = max(delay, self._took.get(node.id, 0))
         if now != self._outcomes.get((node.id, node.vote.opened)):
-            delay = self._peer.wall() - record.stamp.ms
             self._changed(plan.policy.revote_ms, node, now, delay)
 
     def _changed(
