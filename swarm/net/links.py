@@ -100,6 +100,14 @@ TOPICS_KNOWN_AFTER = 8.0
 """Seconds after which a connected neighbour must have said that it listens to our topic. It takes
 0.1 s; on a machine busy with a model, a second or two."""
 
+MOST_PATIENCE = 60.0
+"""Seconds up to which that doubles with every neighbour that is let go for it. A new connection
+costs handshakes and a repetition of much that was said: where many peers share a starved machine,
+hanging up on who is only late kept them all late for good."""
+
+CALM = 300.0
+"""Seconds without such a neighbour after which the first is the measure again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
@@ -160,6 +168,9 @@ class Links:
         self._wake = trio.Event()
         self._dialled: set[str] = set()
         self._connected_at: dict[str, float] = {}
+        self._patience = TOPICS_KNOWN_AFTER
+        self._mute_at = -math.inf
+        """When a neighbour was last let go for being mute."""
         self._strikes: dict[str, int] = {}
         self._pinged_at: dict[str, float] = {}
         self._meet_at = -math.inf
@@ -228,9 +239,13 @@ class Links:
         now = trio.current_time()
         connected = self._note_connections(now)
         self._start_dials(nursery, connected, now)
+        if now - self._mute_at > CALM:
+            self._patience = TOPICS_KNOWN_AFTER
         for peer in connected:
             if self._is_mute(peer, now):
-                log.info("neighbour_mute", peer=peer)
+                log.info("neighbour_mute", peer=peer, after_s=self._patience)
+                self._patience = min(2 * self._patience, MOST_PATIENCE)
+                self._mute_at = now
                 nursery.start_soon(self.disconnect, peer)
             elif self._is_due_for_ping(peer, now):
                 self._pinged_at[peer] = now
@@ -340,7 +355,7 @@ class Links:
 
     def _is_mute(self, peer: str, now: float) -> bool:
         since = self._connected_at.get(peer, now)
-        return now - since > TOPICS_KNOWN_AFTER and peer not in self._subscribers()
+        return now - since > self._patience and peer not in self._subscribers()
 
     def _is_due_for_ping(self, peer: str, now: float) -> bool:
         signs = (

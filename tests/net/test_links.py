@@ -18,10 +18,12 @@ from swarm.net.links import (
     ALL_MEET,
     ALONE,
     BACKOFF_MOST,
+    CALM,
     GIVE_UP_FOUND,
     LOOK_IDLE,
     OUTBOUND,
     SILENT,
+    TOPICS_KNOWN_AFTER,
     Links,
 )
 
@@ -287,6 +289,39 @@ async def test_a_mute_neighbour_is_let_go_with_growing_pauses(
         nursery.start_soon(subject.run)
         await trio.sleep(300)
         assert 3 <= len(wire.disconnected) <= 40
+        nursery.cancel_scope.cancel()
+
+
+async def test_neighbours_that_are_only_late_are_borne_with(
+    autojump_clock: Any, wire: FakeWire
+) -> None:
+    """On a starved machine all are late: hanging up on them again and again keeps them so."""
+    names = [f"p{i}" for i in range(8)]
+    wire.up.update(map(peer, names))
+    subject = build(wire, *map(address, names))
+    late_s = 20
+
+    async def say_late_what_they_listen_to() -> None:
+        while True:
+            last = {where.rpartition("/")[2]: at for at, where in wire.tries}
+            now = trio.current_time()
+            wire.mute = {who for who, at in last.items() if now - at < late_s}
+            await trio.sleep(0.1)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(say_late_what_they_listen_to)
+        nursery.start_soon(subject.run)
+        await trio.sleep(120)
+        let_go = len(wire.disconnected)
+        assert let_go <= len(names)
+        assert {n.peer_id for n in subject.neighbours() if n.subscribed} == set(map(peer, names))
+        await trio.sleep(CALM)
+        assert len(wire.disconnected) == let_go
+        # Nobody was late for long: the usual measure again.
+        late_s = 10**6
+        wire.connections.clear()
+        await trio.sleep(2 * TOPICS_KNOWN_AFTER)
+        assert len(wire.disconnected) > let_go
         nursery.cancel_scope.cancel()
 
 
