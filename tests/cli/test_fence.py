@@ -168,6 +168,8 @@ def test_ctrl_c_is_quiet_from_the_first_moment(times: int, tmp_path: Path) -> No
     """While Python still imports, and when people press it again because nothing happens."""
     code = (
         "import os, signal, sys, builtins\n"
+        # A shell has its background jobs ignore it, and so would whatever these start.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from swarm.__main__ import main\n"
         "real = builtins.__import__\n"
         "def slow(name, *rest):\n"
