@@ -22,6 +22,11 @@ JobKey = tuple[str, bytes]
 NO_ROOM = "not-kept"
 """Code of a notice that what its author said was not kept."""
 
+MEET_MS = 1_500
+"""How long a fresh agent waits to meet the others, in ms: links are dialled and presences heard by
+then (about 1 s). Before, it takes whom it has heard for all there are, and so does every other
+after a common restart: an executor claims nothing, a scorer yields to nobody."""
+
 RETRY_AFTER_MS = (2_000, 8_000)
 """Waits before a model call is tried again by the same agent; then it gives up with a notice.
 

@@ -158,9 +158,8 @@ class Decomposer:
         valid = vote.valid()
         scorers = max(len(view.regulars(plan, "scorer")), 1)
         # Whoever finds something good enough approves of it, now or when others have rated it.
-        bar = max(plan.policy.min_score, plan.policy.floor)
         ballots = [ballot.body for tally in valid for ballot in tally.ballots.values()]
-        good = any(isinstance(body, Ballot) and body.score >= bar for body in ballots)
+        good = any(isinstance(body, Ballot) and body.score >= plan.policy.bar for body in ballots)
         if good or any(tally.approvals for tally in valid):
             return None
         refined = {tally.body.refines for tally in valid}

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from swarm.agents.base import (
+    MEET_MS,
     NO_ROOM,
     STAMP,
     Decision,
@@ -43,10 +44,6 @@ moment, and its claim be on the way (45 ms). Later it is the median delay of wha
 
 MOST_COURTESY_MS = 250
 """Bound in ms of that."""
-
-MEET_MS = 1_500
-"""How long a fresh executor claims nothing, in ms: links are dialled and presences heard by then
-(about 1 s). Before, it takes itself for alone, and so does every other after a common restart."""
 
 TURN_MS = 1_000
 """How long the assigned executor may take to claim before the next in rank steps in, in ms."""

@@ -29,7 +29,6 @@ class Forecast:
             mine: its own ratings in [0, 1], by proposal.
         """
         self._policy = plan.policy
-        self._bar = max(plan.policy.min_score, plan.policy.floor)
         self._proposals = [tally for tally in vote.valid() if tally.record.id in mine]
         self._scores: dict[bytes, dict[bytes, float]] = {
             tally.record.id: {me: mine[tally.record.id]} for tally in self._proposals
@@ -67,7 +66,7 @@ class Forecast:
     def rank(self, tally: Tally) -> tuple[bool, int, int, float, bytes]:
         """Return a key that sorts proposals: what is going to lead, or can, comes first."""
         rid = tally.record.id
-        could_join = sum(score >= self._bar for score in self._scores[rid].values())
+        could_join = sum(score >= self._policy.bar for score in self._scores[rid].values())
         votes = self._votes[rid] + self._people(tally)
         mean = self._mean(rid)
         return (mean < self._policy.min_score, -votes, -could_join, -mean, rid)
@@ -82,7 +81,7 @@ class Forecast:
         rated = [
             (-scores[voter], rid)
             for rid, scores in self._scores.items()
-            if scores.get(voter, -1.0) >= self._bar
+            if scores.get(voter, -1.0) >= self._policy.bar
         ]
         return min(rated)[1] if rated else None
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Literal
 
 from swarm.agents.base import (
+    MEET_MS,
     NO_ROOM,
     STAMP,
     Decision,
@@ -35,15 +36,11 @@ GATHER_SHARE = 3
 """A scorer waits at most this part (1/3) of the vote's patience for more proposals to compare."""
 
 CONTEST_SHARE = 2
-"""By as many such parts (2/3) a contested vote is not waited with any more: after the patience the
+"""A contested vote is waited with for at most as many such parts (2/3): at the patience's end the
 fallback decides."""
 
 RATING_FAILED = "rating-failed"
 """Code of the notice that a scorer gave up rating a proposal."""
-
-MEET_MS = 1_500
-"""How long a fresh scorer yields to nobody, in ms: links are dialled and presences heard by then.
-Before, it takes those who have rated already for all there are."""
 
 
 class Scorer:
@@ -231,11 +228,9 @@ class Scorer:
         """Return the proposal that this scorer should stand for now, if it is time."""
         possible = [tally for tally in vote.valid() if not _lacking(plan, tally, view)]
         refused = len(vote.valid()) - len(possible)
-        rated = [(t, r) for t in possible if (r := self._ratings.get(t.record.id))]
-        bar = max(plan.policy.min_score, plan.policy.floor)
-        good = [(tally, r) for tally, r in rated if _mean(r) >= bar]
-        candidates = [tally for tally, _ in good]
-        mine = {tally.record.id: _mean(r) for tally, r in rated}
+        ids = [tally.record.id for tally in possible]
+        mine = {rid: _mean(r) for rid in ids if (r := self._ratings.get(rid))}
+        candidates = [t for t in possible if mine.get(t.record.id, -1.0) >= plan.policy.bar]
         standing = next((t for t in vote.valid() if view.me in t.approvals), None)
         if standing is not None:
             moves_ms = standing.approvals[view.me].ms + plan.policy.revote_ms
@@ -248,7 +243,7 @@ class Scorer:
         if not candidates:
             return None
         gathered_ms = vote.opened.ms + plan.policy.patience_ms // GATHER_SHARE
-        all_in = self._all_in(plan, node, vote, view, len(rated) + refused)
+        all_in = self._all_in(plan, node, vote, view, len(mine) + refused)
         if not all_in and view.now_ms < gathered_ms:
             decision.wake_at(gathered_ms)
             return None

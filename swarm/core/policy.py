@@ -102,6 +102,11 @@ class Policy(BaseModel):
             raise ValueError("patience_ms must not be shorter than a vote window")
         return self
 
+    @property
+    def bar(self) -> float:
+        """The least rating, in [0, 1], with which a scorer finds a proposal good enough."""
+        return max(self.min_score, self.floor)
+
     def window_ms(self, depth: int) -> int:
         """Return the vote window of a node at `depth`, in ms."""
         return self.vote_window_ms[min(depth, len(self.vote_window_ms) - 1)]

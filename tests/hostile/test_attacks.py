@@ -13,7 +13,7 @@ import psutil
 import pytest
 import trio
 
-from swarm.agents.executor import MEET_MS
+from swarm.agents.base import MEET_MS
 from swarm.core.limits import Limits
 from swarm.core.policy import SECOND, Policy
 from swarm.llm.fakes import ScriptedBrain
