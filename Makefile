@@ -27,7 +27,7 @@ run: $(STAMP) ## start a local swarm and the bot in the playground; GOAL="..." a
 	@$(PY) -m bot playground --with-swarm $(if $(GOAL),--goal "$(GOAL)",|| [ $$? -eq 130 ]) # 130: Ctrl-C
 
 # Tests of timing between real processes have the machine to themselves; all others run two at a time.
-ALONE := tests/cli tests/e2e tests/hosts tests/hostile tests/net
+ALONE := tests/cli tests/e2e tests/hosts tests/hostile tests/net tests/processes
 
 test: $(STAMP) ## run the test suite
 	@$(PY) -m pytest tests $(ALONE:%=--ignore=%) -n 2 --dist loadfile

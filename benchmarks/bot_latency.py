@@ -30,7 +30,7 @@ from benchmarks.peers import START_SECONDS, SWARM
 from bot.playground.client import PlaygroundClient
 from bot.playground.server import Playground
 from bot.playground.wire.limits import RateLimiter
-from bot.writer import GATHER_SECONDS
+from bot.thread.writer import GATHER_SECONDS
 from swarm.core.records import child_id
 
 GOALS, QUICK_GOALS = 50, 4

@@ -23,13 +23,13 @@ import structlog
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bot.client import point_to
 from bot.config import BotConfig, BotSection, Discord
-from bot.journal import Journal
-from bot.people import People
+from bot.context import Bot
+from bot.interactions.client import point_to
 from bot.playground.server import Playground
 from bot.playground.wire.limits import RateLimiter
-from bot.service import Bot
+from bot.storage.journal import Journal
+from bot.storage.people import People
 from tests.bot.worlds import FakePeer
 
 PEOPLE = 200

@@ -28,10 +28,11 @@ from typing import Any
 import httpx
 
 from benchmarks import report
-from swarm.llm import prompts, weights
-from swarm.llm.engine import Completion, Engine, EngineRequest, Piece
-from swarm.llm.prompts import Prompt
-from swarm.llm.work import DoRequest, Part, RateRequest, SplitRequest
+from swarm.llm.client import prompts
+from swarm.llm.client.prompts import Prompt
+from swarm.llm.embedded import weights
+from swarm.llm.embedded.engine import Completion, Engine, EngineRequest, Piece
+from swarm.llm.requests import DoRequest, Part, RateRequest, SplitRequest
 
 MODEL = "smollm2-135m"
 
@@ -154,7 +155,15 @@ async def ask_server(client: httpx.AsyncClient, model: str, prompt: Prompt, toke
 @contextlib.asynccontextmanager
 async def server(path: Path, model: str, folder: Path) -> AsyncIterator[httpx.AsyncClient]:
     """Run the embedded server until the block ends."""
-    command = [sys.executable, "-m", "swarm.llm.server", "--weights", str(path), "--model", model]
+    command = [
+        sys.executable,
+        "-m",
+        "swarm.llm.embedded.server",
+        "--weights",
+        str(path),
+        "--model",
+        model,
+    ]
     process = await asyncio.create_subprocess_exec(
         *command,
         "--state-dir",

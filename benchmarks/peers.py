@@ -1,9 +1,9 @@
 """Processes for benchmarks: each a real peer and, if asked to, a member of a bare libp2p topic.
 
-The bare topic has the same host, router and settings as ours (`swarm.net.host`, `swarm.net.pubsub`)
-and as many neighbours; but each record is one message, and nothing is paced, turned away or
-repeated. Both put what arrives into a store of their own, which checks each signature, so that they
-differ in how records travel and in nothing else.
+The bare topic has the same host, router and settings as ours (`swarm.net.connections.host`,
+`swarm.net.pubsub.safe_pubsub`) and as many neighbours; but each record is one message, and nothing
+is paced, turned away or repeated. Both put what arrives into a store of their own, which checks
+each signature, so that they differ in how records travel and in nothing else.
 
 Started as `python -m benchmarks.peers '{"role": "submitter", …}'`, a process prints a JSON line
 when it runs and then answers each JSON line it reads. `herd` is the other end. Times are of
@@ -42,8 +42,8 @@ from swarm.core.records import (
     decode,
     sign,
 )
-from swarm.core.store import Store
-from swarm.peer import Peer, PeerSettings
+from swarm.core.store.store import Store
+from swarm.peer.peer import Peer, PeerSettings
 
 SWARM = "benchmark"
 
@@ -51,7 +51,7 @@ TEXT_CHARACTERS = 150
 """Makes a record about 450 bytes long, as ballots and claims are."""
 
 NEIGHBOURS = 4
-"""Whom each member of the bare topic dials, as our peers do (`swarm.net.links.OUTBOUND`)."""
+"""How many neighbours each member of the bare topic dials, as our peers do (`OUTBOUND`)."""
 
 KINDS: dict[str, type[Known]] = {"proposal": Proposal, "ballot": Ballot, "claim": Claim}
 """What a process can be told to publish word by word."""
@@ -157,7 +157,7 @@ class Bare(Way):
 
     async def dial(self, addresses: Sequence[str]) -> None:
         """Connect to others."""
-        from swarm.net.host import dial
+        from swarm.net.connections.host import dial
 
         for address in addresses:
             await dial(self._host, address, None, START_SECONDS)
@@ -169,9 +169,9 @@ class Bare(Way):
         from libp2p.tools.anyio_service import background_trio_service
         from multiaddr import Multiaddr
 
-        from swarm.net.admission import Admission
-        from swarm.net.host import build_host, hang_up
-        from swarm.net.pubsub import SafePubsub, build_router
+        from swarm.gossip.admission import Admission
+        from swarm.net.connections.host import build_host, hang_up
+        from swarm.net.pubsub.safe_pubsub import SafePubsub, build_router
 
         class Plain(SafePubsub):
             """Adds nothing to messages."""
@@ -267,7 +267,7 @@ class Process:
 
     def _count_bytes(self) -> None:
         """Count what leaves through sockets: encrypted, with all that libp2p adds."""
-        import swarm.net.lean  # noqa: F401, I001  has to come before libp2p
+        import swarm.net.patches.slim_import  # noqa: F401, I001  has to come before libp2p
         from libp2p.io.trio import TrioTCPStream
 
         write = TrioTCPStream.write

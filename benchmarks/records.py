@@ -21,9 +21,9 @@ from itertools import zip_longest
 
 from benchmarks import report
 from benchmarks.histories import SWARM, History, history, verify_bare
-from swarm.core.store import AddResult, Store
-from swarm.net.compare import View
-from swarm.net.reconcile import SALT_SIZE, Reconciler
+from swarm.core.store.store import AddResult, Store
+from swarm.gossip.comparison import View
+from swarm.gossip.reconcile import SALT_SIZE, Reconciler
 
 LOOK_EVERY = 32
 """Records between two looks at the plan (`swarm.net.network.SLICE`)."""

@@ -22,9 +22,9 @@ from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
 from swarm.core.policy import MINUTE, SECOND, Policy
 from swarm.core.presence import presence_every_ms
-from swarm.sim.peer import SimPeer
-from swarm.sim.wire import Quality
-from swarm.sim.world import World
+from swarm.sim.world.peer import SimPeer
+from swarm.sim.world.wire import Quality
+from swarm.sim.world.world import World
 
 SIZES = (30, 100, 300, 1_000)
 DECOMPOSERS, SCORERS, EXECUTORS = 5, 7, 8

@@ -18,8 +18,8 @@ from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
 from swarm.core.policy import MINUTE, SECOND, Policy
-from swarm.sim.models import Ordinary
-from swarm.sim.world import World
+from swarm.sim.world.models import Ordinary
+from swarm.sim.world.world import World
 
 SCORERS = (2, 3, 5, 7)
 GOALS = 40

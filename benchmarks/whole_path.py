@@ -25,9 +25,9 @@ import psutil
 import structlog
 import trio
 
-from swarm.core.plan import Plan
+from swarm.core.fold.plan import Plan
 from swarm.core.policy import Policy
-from swarm.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer, PeerSettings
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 
 GOAL = "Plan a two week trip to Japan"

@@ -4,14 +4,14 @@ import os
 from typing import NoReturn
 
 INTERRUPTED = 130
-"""`swarm.cli.errors.INTERRUPTED`; nothing is imported before Ctrl-C is minded."""
+"""`swarm.console.errors.INTERRUPTED`; nothing is imported before Ctrl-C is minded."""
 
 
 def main() -> NoReturn:
     """Run the `swarm-bot` command and end the process with its exit code."""
     try:
         from bot.cli.app import run
-        from swarm.cli.group import end
+        from swarm.console.command_group import end
 
         end(run)
     except KeyboardInterrupt:

@@ -10,8 +10,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, ValidationError
 
-from bot.quotas import Quotas
-from bot.settings import Server
+from bot.goals.quotas import Quotas
+from bot.storage.server_settings import Server
 from swarm.config import ConfigError, Seconds, Section, SwarmConfig, Texts, load, parse_seconds
 from swarm.config.errors import Allowed
 from swarm.config.sections import Folder, PolicySection

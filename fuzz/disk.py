@@ -15,12 +15,12 @@ from typing import Any
 
 import psutil
 
-from bot.journal import GoalEntry, Journal, JournalError, PostEntry
-from bot.ledger import EDIT_SECONDS, Edit, Ledger, Seed, Send, Wait
-from bot.posts import Post, fingerprint
+from bot.storage.journal import GoalEntry, Journal, JournalError, PostEntry
+from bot.thread.reconciler import EDIT_SECONDS, Edit, Ledger, Seed, Send, Wait
+from bot.views.posts import Post, fingerprint
 from fuzz.choices import Choices, scratch
-from swarm.net.address_book import MAX_FILE, AddressBook, realm_of
-from swarm.replica import Replica
+from swarm.net.discovery.address_book import MAX_FILE, AddressBook, realm_of
+from swarm.peer.replica import Replica
 
 _FOLDER = scratch()
 

@@ -10,12 +10,12 @@ import httpx
 
 from fuzz.choices import Choices
 from fuzz.records import brief
-from swarm.llm.chat import FAILURES, ChatClient, Profile
-from swarm.llm.engine import EngineError
+from swarm.llm.client.ollama import FAILURES, ChatClient, Profile
+from swarm.llm.client.parsing import RAW_CHARS
+from swarm.llm.client.prompts import Prompt
+from swarm.llm.embedded.engine import EngineError
+from swarm.llm.embedded.server import _parse_call
 from swarm.llm.errors import LLMError
-from swarm.llm.parsing import RAW_CHARS
-from swarm.llm.prompts import Prompt
-from swarm.llm.server import _parse_call
 
 _LOOP = asyncio.new_event_loop()
 

@@ -7,11 +7,8 @@ from collections.abc import Coroutine
 from typing import Any, cast
 
 from fuzz.choices import Choices
-from swarm.net.compare import View
-from swarm.net.discovery import reachable_here
-from swarm.net.errors import FrameError
-from swarm.net.exchange import MAX_NAMED, _addresses
-from swarm.net.frames import (
+from swarm.gossip.comparison import View
+from swarm.gossip.frames import (
     BUCKETS,
     Bundle,
     Digest,
@@ -22,10 +19,13 @@ from swarm.net.frames import (
     encode_bundle,
     encode_digest,
 )
-from swarm.net.host import parse_address
-from swarm.net.messages import Messages
-from swarm.net.reconcile import MAX_MESSAGE, Reconciler
-from swarm.net.records import MAX_RECORD, MIN_RECORD, RecordSet
+from swarm.gossip.reconcile import MAX_MESSAGE, Reconciler
+from swarm.gossip.record_set import MAX_RECORD, MIN_RECORD, RecordSet
+from swarm.net.connections.host import parse_address
+from swarm.net.discovery.mdns import reachable_here
+from swarm.net.discovery.peer_exchange import MAX_NAMED, _addresses
+from swarm.net.errors import FrameError
+from swarm.net.streams import Messages
 
 MAX_EXCHANGES = 200
 """Messages of each side in which two honest sides are done."""

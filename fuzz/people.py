@@ -9,12 +9,12 @@ from typing import Any
 from pydantic import ValidationError
 from simcord.backend.errors import BackendError
 
-from bot.playground.acting import Acting, Refused
 from bot.playground.control import _Button, _Command, _Form, _Message, _Reaction
 from bot.playground.feed import Feed
+from bot.playground.guild import World
+from bot.playground.members import Acting, Refused
 from bot.playground.wire.rest import MALFORMED
 from bot.playground.wire.rules import Rules
-from bot.playground.world import World
 from fuzz.choices import Choices
 from fuzz.wire import value
 

@@ -34,8 +34,8 @@ from swarm.core.records import (
     child_id,
     decode,
 )
-from swarm.core.store import AddResult, Limits, Store
-from swarm.core.view import plan_view
+from swarm.core.store.store import AddResult, Limits, Store
+from swarm.core.views.plan_view import plan_view
 
 NOW = 1_000_000
 SWARM = "fuzz"

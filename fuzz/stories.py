@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import unicodedata
 
-from bot.document import documents
-from bot.posts import Post
 from bot.rendering import MESSAGE_LIMIT, length
-from bot.story import THREAD_NAME_LIMIT, Scene, story, thread_name, without_thread
 from bot.texts import LANGUAGES, speak
+from bot.thread.story import THREAD_NAME_LIMIT, Scene, story, thread_name, without_thread
+from bot.views.document import documents
+from bot.views.posts import Post
 from fuzz.choices import Choices
 from fuzz.records import LIMITS, NOW, SWARM, make_up
 from fuzz.texts import MENTION, OVERRIDES, TOKENS
-from swarm.cli.text import clean
-from swarm.cli.tree import as_text, rows
-from swarm.core.plan import Plan
-from swarm.core.store import Limits, Store
-from swarm.core.view import PlanView, plan_view
+from swarm.cli.views.tree import as_text, rows
+from swarm.console.text import clean
+from swarm.core.fold.plan import Plan
+from swarm.core.store.store import Limits, Store
+from swarm.core.views.plan_view import PlanView, plan_view
 
 MOST_MESSAGES = 100
 """Messages of one goal, whatever was written: 15 splits, 12 results, 12 pages and a few more;

@@ -12,8 +12,7 @@ from bot.rendering import MESSAGE_LIMIT, chunks, clean, length, pages, plain
 from bot.rendering.fitting import ELLIPSIS, MAX_CLUSTER, cut, shorten
 from fuzz.choices import Choices
 from swarm.core.records import MAX_RECORD, Subgoal, fit_result
-from swarm.llm.checks import findings
-from swarm.llm.parsing import (
+from swarm.llm.client.parsing import (
     DETAIL_CHARS,
     LINE_CHARS,
     TEXT_CHARS,
@@ -26,6 +25,7 @@ from swarm.llm.parsing import (
     read_yes_no,
     yes_probability,
 )
+from swarm.llm.client.split_checks import findings
 
 MENTION = re.compile(r"@everyone|@here|<@[!&]?\d+>", re.IGNORECASE)
 POINTER = re.compile(r"(?<!\\)<#\d+>")

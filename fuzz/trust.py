@@ -11,10 +11,10 @@ from fuzz.choices import Choices, scratch
 from fuzz.records import brief
 from swarm.core.clock import Stamp
 from swarm.core.records import Cancel, Grant, sign
-from swarm.identity import IdentityError, load_identity
-from swarm.invite import ALPHABET_END, PREFIX, VERSION, Invite, InviteError, _checksum, encode
-from swarm.invite import read as read_invite
-from swarm.trust import GrantsFile, Owner, TrustError
+from swarm.trust.identity import IdentityError, load_identity
+from swarm.trust.invite import ALPHABET_END, PREFIX, VERSION, Invite, InviteError, _checksum, encode
+from swarm.trust.invite import read as read_invite
+from swarm.trust.owner import GrantsFile, Owner, TrustError
 
 SWARM = "school"
 OWNER = Ed25519PrivateKey.from_private_bytes(b"o" * 32)

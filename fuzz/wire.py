@@ -13,11 +13,11 @@ from aiohttp.base_protocol import BaseProtocol
 from multidict import CIMultiDict
 from simcord.backend.errors import BackendError
 
-from bot.playground.wire.forms import MAX_FILE_BYTES, BadBody, TooLarge, read_body
+from bot.playground.guild import World
+from bot.playground.wire.bodies import MAX_FILE_BYTES, BadBody, TooLarge, read_body
 from bot.playground.wire.gateway import Connection, Gateway
 from bot.playground.wire.rest import MALFORMED
 from bot.playground.wire.rules import Rules
-from bot.playground.world import World
 from fuzz.choices import Choices
 
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))

@@ -1,6 +1,6 @@
 """The `swarm-bot` command: what it can do, and its help.
 
-Exit codes are the `swarm` command's (`swarm.cli.errors`).
+Exit codes are the `swarm` command's (`swarm.console.errors`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import click
 
-from swarm.cli.group import VERSION, LazyGroup, run_group
+from swarm.console.command_group import VERSION, LazyGroup, run_group
 
 COMMANDS = {
     "run": "Run the bot on Discord.",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from swarm.cli.errors import FAILED, OK, USAGE, CommandError
+from swarm.console.errors import FAILED, OK, USAGE, CommandError
 
 if TYPE_CHECKING:
     import discord
@@ -87,9 +87,9 @@ async def findings(settings: BotConfig, where: Discord) -> AsyncIterator[Finding
     import aiohttp
     import discord
 
-    from bot.client import invite_link, point_to
-    from bot.service import LOGIN_REFUSED, peer_settings
-    from swarm.identity import IdentityError
+    from bot.context import LOGIN_REFUSED, peer_settings
+    from bot.interactions.client import invite_link, point_to
+    from swarm.trust.identity import IdentityError
 
     yield Finding("ok", "The settings can be used.")
     try:
@@ -219,7 +219,7 @@ def _channel(
     """Return what the bot lacks in a channel and how to give it; empty: nothing; None: unseen."""
     import discord
 
-    from bot.permissions import allowed_in, denied_for, overwrites_of
+    from bot.discord_api.permissions import allowed_in, denied_for, overwrites_of
     from bot.texts import PERMISSIONS
 
     overwrites = overwrites_of(channel)

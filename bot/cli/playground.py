@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from swarm.cli.errors import ENVIRONMENT, INTERRUPTED, OK, USAGE, CommandError
+from swarm.console.errors import ENVIRONMENT, INTERRUPTED, OK, USAGE, CommandError
 
 if TYPE_CHECKING:
     import filelock
@@ -89,9 +89,9 @@ def playground(
     config: str | None,
 ) -> int:
     """Try the bot in a page on this machine, without a Discord account."""
+    from bot.app.logs import log_to_stderr
     from bot.cli.screen import Screen
     from bot.config import read
-    from bot.logs import log_to_stderr
     from swarm.config import ConfigError
 
     if goal is not None and not goal.strip():
@@ -113,7 +113,7 @@ def playground(
 
 async def _until_told(session: _Session) -> int:
     """Run a session until it ends, or until Ctrl-C or SIGTERM."""
-    from bot.service import told_to_stop
+    from bot.context import told_to_stop
 
     stop = asyncio.create_task(told_to_stop())
     work = asyncio.create_task(session.run())
@@ -150,7 +150,7 @@ class _Session:
         stack.push_async_callback(_end, halves)
         ready = asyncio.Event()
         if self._wanted.with_swarm:
-            from bot.local_swarm import LocalSwarm
+            from bot.cli.local_swarm import LocalSwarm
 
             self._screen.say(f"Starting a swarm; its logs are in {folder / 'logs'}.")
             swarm = LocalSwarm(
@@ -173,7 +173,7 @@ class _Session:
             self._screen.say("The bot is there. Type /plan in the page.")
             await _either(halves, asyncio.Event().wait())
             return OK
-        from bot.cli.asking import ask
+        from bot.cli.ask import ask
 
         self._screen.say(f"The thread can be followed at  {page.url}", style="bold")
         seconds = self._config.policy.deadline + EXTRA_SECONDS
@@ -211,7 +211,7 @@ class _Session:
         Raises:
             CommandError: it cannot run.
         """
-        from bot.children import keep_running
+        from bot.cli.child_process import keep_running
 
         log_path = folder / "logs" / "bot.log"
         log_path.parent.mkdir(parents=True, exist_ok=True)

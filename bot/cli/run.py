@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from swarm.cli.errors import INTERRUPTED, OK, USAGE, CommandError
+from swarm.console.errors import INTERRUPTED, OK, USAGE, CommandError
 
 
 @click.command(
@@ -56,7 +56,7 @@ def run(
 ) -> int:
     """Run the bot on Discord until Ctrl-C or SIGTERM."""
     if until_stdin_closes:
-        from swarm.cli.lifeline import end_when_stdin_closes
+        from swarm.processes.lifeline import end_when_stdin_closes
 
         end_when_stdin_closes()
     from bot.config import read, read_discord
@@ -77,8 +77,8 @@ def run(
         discord = read_discord(settings)
     except ConfigError as error:
         raise CommandError(str(error), exit_code=USAGE) from None
-    from bot.logs import log_to_stderr
-    from bot.service import run_bot
+    from bot.app.logs import log_to_stderr
+    from bot.context import run_bot
 
     log_to_stderr(settings.log.level, settings.log.format)
     ended_by = asyncio.run(run_bot(settings, discord))

@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, TextIO
 
-from bot.local_swarm import Loading
+from bot.cli.local_swarm import Loading
 from bot.rendering.escape import ZERO_WIDTH_SPACE
 
 if TYPE_CHECKING:

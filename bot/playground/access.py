@@ -7,7 +7,7 @@ from typing import Any
 from simcord.backend.errors import BackendError
 
 from bot.playground.feed import Feed
-from bot.playground.world import World
+from bot.playground.guild import World
 
 
 class Refused(Exception):

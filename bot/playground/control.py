@@ -37,12 +37,12 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from simcord.backend.errors import BackendError
 
-from bot.playground.acting import Acting, Refused
 from bot.playground.faults import FAULTS, Fault
 from bot.playground.feed import Feed, Subscription
-from bot.playground.guard import page_policy
+from bot.playground.guild import World
+from bot.playground.members import Acting, Refused
+from bot.playground.origin_guard import page_policy
 from bot.playground.views import View
-from bot.playground.world import World
 
 log = structlog.get_logger(__name__)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import structlog
 
+from bot.playground.guild import World
 from bot.playground.render import (
     channel_view,
     command_views,
@@ -21,7 +22,6 @@ from bot.playground.render import (
     role_views,
 )
 from bot.playground.views import ChannelView, Event, InteractionView, MessageView, Snapshot
-from bot.playground.world import World
 
 log = structlog.get_logger(__name__)
 

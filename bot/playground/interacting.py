@@ -15,12 +15,12 @@ from simcord.components import walk_components
 
 from bot.playground.access import Access, Refused
 from bot.playground.feed import Feed
-from bot.playground.forms import form_view, submission
+from bot.playground.guild import World
+from bot.playground.modals import form_view, submission
 from bot.playground.options import Options
 from bot.playground.render import BUTTON_TYPE as BUTTON
 from bot.playground.render import MENU_KINDS
 from bot.playground.views import InteractionState, InteractionView
-from bot.playground.world import World
 
 log = structlog.get_logger(__name__)
 

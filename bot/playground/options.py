@@ -9,8 +9,8 @@ from simcord import interactions as simcord_interactions
 from simcord.backend import serializers
 
 from bot.playground.access import Refused
+from bot.playground.guild import World
 from bot.playground.render import CHANNEL_SELECT, STRING_SELECT, USER_SELECT
-from bot.playground.world import World
 
 TEXT, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, NUMBER = 3, 4, 5, 6, 7, 8, 10
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from simcord.enums import ChannelType, MessageType
 from simcord.interactions import command_leaves
 
+from bot.playground.guild import World
 from bot.playground.views import (
     AttachmentView,
     ButtonView,
@@ -26,7 +27,6 @@ from bot.playground.views import (
     ReactionView,
     RoleView,
 )
-from bot.playground.world import World
 
 LOADING_FLAG = 1 << 7
 BUTTON_TYPE, STRING_SELECT, USER_SELECT, CHANNEL_SELECT = 2, 3, 5, 8

@@ -18,16 +18,16 @@ from typing import Any, Self
 import structlog
 from aiohttp import web
 
-from bot.playground import guard
-from bot.playground.acting import Acting
+from bot.playground import origin_guard
 from bot.playground.control import Control
 from bot.playground.faults import Faults
 from bot.playground.feed import Feed
-from bot.playground.wire.forms import MAX_BODY_BYTES
+from bot.playground.guild import BOT_NAME, PEOPLE, World
+from bot.playground.members import Acting
+from bot.playground.wire.bodies import MAX_BODY_BYTES
 from bot.playground.wire.gateway import Gateway
 from bot.playground.wire.limits import RateLimiter
 from bot.playground.wire.rest import API_ROUTE, Rest
-from bot.playground.world import BOT_NAME, PEOPLE, World
 
 log = structlog.get_logger(__name__)
 
@@ -146,7 +146,7 @@ class Playground:
         self.control = Control(self.world, self.feed, self.acting, faults)
         app = web.Application(
             client_max_size=MAX_BODY_BYTES,
-            middlewares=[guard.middleware(lambda: guard.names(self._port)), _errors],
+            middlewares=[origin_guard.middleware(lambda: origin_guard.names(self._port)), _errors],
         )
         self.control.add_routes(app)
         app.router.add_get("/gateway/", self.gateway.handle)

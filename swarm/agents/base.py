@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from swarm.core.clock import EPOCH, Stamp
-from swarm.core.plan import Node, Plan
+from swarm.core.fold.plan import Node, Plan
 from swarm.core.records import Known, Notice, Presence
-from swarm.core.store import Store
-from swarm.llm.work import Answer, Request
+from swarm.core.store.store import Store
+from swarm.llm.requests import Answer, Request
 
 STAMP = EPOCH
 """Stands in a body until the driver stamps it at the moment it publishes."""

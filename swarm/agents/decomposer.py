@@ -21,11 +21,11 @@ from swarm.agents.base import (
     shuffled,
     undecided,
 )
-from swarm.core.plan import Node, Plan
+from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.voting import Tally, Vote
 from swarm.core.records import MAX_DETAIL, MAX_TITLE, Ballot, Known, Proposal, Subgoal
-from swarm.core.voting import Tally, Vote
 from swarm.llm.lenses import lenses_for
-from swarm.llm.work import Answer, Critiqued, Part, SplitAnswer, SplitRequest
+from swarm.llm.requests import Answer, Critiqued, Part, SplitAnswer, SplitRequest
 
 POLISH_TURN_MS = 20_000
 """How long the first in rank may take to begin polishing before the next steps in, in ms."""

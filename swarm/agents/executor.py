@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from swarm.agents.assignment import Ready, Table, Turn, held_before, turns
 from swarm.agents.base import (
     MEET_MS,
     NO_ROOM,
@@ -21,14 +22,13 @@ from swarm.agents.base import (
     View,
     notice,
 )
-from swarm.agents.renewing import Renewals, every_ms
-from swarm.agents.sharing import Ready, Table, Turn, held_before, turns
+from swarm.agents.lease_renewal import Renewals, every_ms
 from swarm.core.clock import Stamp
-from swarm.core.plan import Node, Plan
+from swarm.core.fold.claims import Attempt, again_from
+from swarm.core.fold.plan import Node, Plan
 from swarm.core.records import Claim, Known, Progress, Record, Result, fit_result
-from swarm.core.view import text_of
-from swarm.core.work import Attempt, again_from
-from swarm.llm.work import Answer, AssembleRequest, DoRequest, Request, TextAnswer
+from swarm.core.views.plan_view import text_of
+from swarm.llm.requests import Answer, AssembleRequest, DoRequest, Request, TextAnswer
 
 SETTLE_MS = 100
 """Wait between a claim and starting on it, in ms, for whoever is not sure of it, until enough

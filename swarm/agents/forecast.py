@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 
-from swarm.core.plan import Plan
+from swarm.core.fold.plan import Plan
+from swarm.core.fold.voting import Tally, Vote
 from swarm.core.records import Ballot
-from swarm.core.voting import Tally, Vote
 
 
 class Forecast:

@@ -27,10 +27,10 @@ from swarm.agents.base import (
 from swarm.agents.decomposer import part_of, wish_of
 from swarm.agents.forecast import Forecast
 from swarm.core.clock import Stamp
-from swarm.core.plan import Node, Plan
+from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.voting import Tally, Vote
 from swarm.core.records import MAX_DETAIL, Ballot, Known, Notice
-from swarm.core.voting import Tally, Vote
-from swarm.llm.work import Answer, RateAnswer, RateRequest
+from swarm.llm.requests import Answer, RateAnswer, RateRequest
 
 GATHER_SHARE = 3
 """A scorer waits at most this part (1/3) of the vote's patience for more proposals to compare."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import click
 
-from swarm.cli.group import VERSION, LazyGroup, run_group
+from swarm.console.command_group import VERSION, LazyGroup, run_group
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "up": ("up", "Start a local swarm; with a GOAL, plan it and print the plan."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from swarm.cli.errors import USAGE, CommandError
+from swarm.console.errors import USAGE, CommandError
 
 if TYPE_CHECKING:
     from swarm.config import SwarmConfig
@@ -162,7 +162,7 @@ def read_config_quietly(options: dict[str, Any]) -> SwarmConfig:
         CommandError: the configuration cannot be used (exit code 2).
     """
     config = read_config(options)
-    from swarm.cli.logs import log_to_stderr
+    from swarm.console.logs import log_to_stderr
 
     log_to_stderr(config.log.level if options.get("log_level") else "error", config.log.format)
     return config

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import trio
 
-from swarm.cli.errors import ENVIRONMENT, USAGE, CommandError
-from swarm.cli.follow import GATHER_SECONDS, TICK_SECONDS, Follower
-from swarm.cli.text import one_line
-from swarm.cli.tree import Namer
-from swarm.core.plan import Node, Plan
-from swarm.core.view import PlanView, plan_view
-from swarm.peer import Peer, PeerSettings, Role
-from swarm.trust import membership
+from swarm.cli.views.live import GATHER_SECONDS, TICK_SECONDS, Follower
+from swarm.cli.views.tree import Namer
+from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
+from swarm.console.text import one_line
+from swarm.core.fold.plan import Node, Plan
+from swarm.core.views.plan_view import PlanView, plan_view
+from swarm.peer.peer import Peer, PeerSettings, Role
+from swarm.trust.owner import membership
 
 if TYPE_CHECKING:
     from swarm.config import SwarmConfig
@@ -89,7 +89,7 @@ def check_reachable(config: SwarmConfig) -> None:
     if all(address.startswith(LOOPBACK) for address in config.swarm.listen):
         # The usual case needs no second of importing libp2p.
         return
-    from swarm.net.host import check_key, check_listen
+    from swarm.net.connections.host import check_key, check_listen
 
     check_listen(
         config.swarm.listen, check_key(config.swarm.key()), allow_open=config.swarm.allow_open

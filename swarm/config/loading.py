@@ -145,7 +145,7 @@ def _layers(
         path = Path(os.path.expanduser(own))
         yield _read(path, named_by), Source("file", str(own))
     if os.environ.get("OLLAMA_HOST"):
-        # `swarm.llm.resolve` reads it itself; here it only outdoes what a file names.
+        # `swarm.llm.client.resolve` reads it itself; here it only outdoes what a file names.
         yield {"model": {"ollama_url": ""}}, Source("env", "OLLAMA_HOST")
     yield _environment(kind), Source("env", PREFIX)
     given: Tree = {

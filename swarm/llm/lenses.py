@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from swarm.llm.work import Part
+from swarm.llm.requests import Part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

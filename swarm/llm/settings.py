@@ -8,14 +8,14 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 DEFAULT_WEIGHTS = "qwen2.5-coder-1.5b"
-"""The embedded model of a fresh machine; a name in `swarm.llm.weights.CATALOGUE`."""
+"""The embedded model of a fresh machine; a name in `swarm.llm.embedded.weights.CATALOGUE`."""
 
 
 class ModelSettings(BaseModel):
     """Which model a peer uses and within which limits.
 
     Attributes:
-        url: Address of an Ollama-compatible server; empty means: look (`swarm.llm.resolve`).
+        url: Address of an Ollama-compatible server; empty means: look (`swarm.llm.client.resolve`).
         model: Name of the model there; empty means the server's most recent one.
         embedded: Whether the embedded server may be started when no Ollama answers.
         weights: Name of the embedded model's weights in the catalogue.

@@ -23,13 +23,10 @@ from libp2p.peer.id import ID
 from libp2p.tools.anyio_service import background_trio_service
 from multiaddr import Multiaddr
 
-from swarm.net import frames
-from swarm.net.address_book import AddressBook, realm_of
-from swarm.net.discovery import Mdns
-from swarm.net.errors import FrameError, ListenError, SettingsError, SilentPeerError, blame
-from swarm.net.exchange import Exchange
-from swarm.net.gossip import Gossip
-from swarm.net.host import (
+from swarm.gossip import frames
+from swarm.gossip.protocol import Gossip
+from swarm.gossip.record_set import MAX_RECORD, MIN_RECORD, Outcome, RecordSet, record_id
+from swarm.net.connections.host import (
     build_host,
     check_free,
     check_key,
@@ -40,10 +37,13 @@ from swarm.net.host import (
     parse_address,
     pass_on_cancel,
 )
-from swarm.net.inbox import Inbox
-from swarm.net.links import Links, Neighbour
-from swarm.net.pubsub import SafePubsub, build_router
-from swarm.net.records import MAX_RECORD, MIN_RECORD, Outcome, RecordSet, record_id
+from swarm.net.connections.manager import Links, Neighbour
+from swarm.net.discovery.address_book import AddressBook, realm_of
+from swarm.net.discovery.mdns import Mdns
+from swarm.net.discovery.peer_exchange import Exchange
+from swarm.net.errors import FrameError, ListenError, SettingsError, SilentPeerError, blame
+from swarm.net.pubsub.fair_queue import Inbox
+from swarm.net.pubsub.safe_pubsub import SafePubsub, build_router
 from swarm.net.settings import Counters, NetSettings
 from swarm.net.sync import Sync
 

@@ -24,11 +24,11 @@ from typing import Any
 import structlog
 import trio
 
-from swarm.net.host import peer_id_of
-from swarm.net.messages import Messages, reset
-from swarm.net.outbox import TokenBucket
-from swarm.net.reconcile import MAX_MESSAGE, SALT_SIZE, Index, Reconciler
-from swarm.net.records import RecordSet, record_id
+from swarm.gossip.outbox import TokenBucket
+from swarm.gossip.reconcile import MAX_MESSAGE, SALT_SIZE, Index, Reconciler
+from swarm.gossip.record_set import RecordSet, record_id
+from swarm.net.connections.host import peer_id_of
+from swarm.net.streams import Messages, reset
 
 log = structlog.get_logger(__name__)
 

@@ -6,7 +6,8 @@ people who lie.
 
 * `events`: the virtual clock; `wire`: links that delay, lose, repeat and break; `streams`: the sync
   protocol over them;
-* `peer`: one peer's driver, the counterpart of `swarm.peer`, on `storage`; `world`: all together;
+* `peer`: one peer's driver, the counterpart of `swarm.peer.peer`, on `storage`; `world`: all
+  together;
 * `models`: answers of every quality; `liars`: peers that break the rules;
 * `scenarios`: named stories made of `ingredients` that change the `stage`;
 * `checks` and `watch`: what must hold in all of them, and how often a decided vote changes;

@@ -11,15 +11,15 @@ from swarm.agents.base import Agent, Observer, Submitter
 from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
-from swarm.sim.checks import Auditor, Violation, outlines
-from swarm.sim.ingredients import LIES_MS
-from swarm.sim.liars import Liar, Mute
-from swarm.sim.peer import SimPeer
-from swarm.sim.scenarios import SCENARIOS, Scenario, policy_for
-from swarm.sim.stage import ROLES, Setup, Stage
-from swarm.sim.timeline import Happening
-from swarm.sim.watch import Change
-from swarm.sim.world import World
+from swarm.sim.invariants import Auditor, Violation, outlines
+from swarm.sim.scenarios.byzantine import Liar, Mute
+from swarm.sim.scenarios.faults import LIES_MS
+from swarm.sim.scenarios.scenarios import SCENARIOS, Scenario, policy_for
+from swarm.sim.scenarios.stage import ROLES, Setup, Stage
+from swarm.sim.world.peer import SimPeer
+from swarm.sim.world.timeline import Happening
+from swarm.sim.world.vote_watch import Change
+from swarm.sim.world.world import World
 
 LEAST_PEERS = 5
 """A submitter, a listener and one peer of each role."""

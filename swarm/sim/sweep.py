@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from swarm.sim.checks import Violation
+from swarm.sim.invariants import Violation
 from swarm.sim.run import Played, play
 
 

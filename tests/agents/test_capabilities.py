@@ -12,12 +12,12 @@ from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
 from swarm.core.policy import SECOND
 from swarm.core.records import Ballot
-from swarm.llm.work import (
+from swarm.llm.requests import (
     Answer,
     Request,
     SplitAnswer,
 )
-from swarm.sim.world import Model, World, tidy_model
+from swarm.sim.world.world import Model, World, tidy_model
 from tests.agents.village import POLICY, Village, by_kind
 
 

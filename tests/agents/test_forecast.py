@@ -12,9 +12,17 @@ from swarm.core.clock import EPOCH
 from swarm.core.policy import SECOND
 from swarm.core.records import Ballot, Proposal, Replan
 from swarm.llm.errors import BadAnswer
-from swarm.llm.work import Answer, Part, RateAnswer, RateRequest, Request, SplitAnswer, SplitRequest
-from swarm.sim.models import Ordinary
-from swarm.sim.world import Model, tidy_model
+from swarm.llm.requests import (
+    Answer,
+    Part,
+    RateAnswer,
+    RateRequest,
+    Request,
+    SplitAnswer,
+    SplitRequest,
+)
+from swarm.sim.world.models import Ordinary
+from swarm.sim.world.world import Model, tidy_model
 from tests.agents.village import POLICY, Village, by_kind
 
 NAMES = ("red", "green", "blue")

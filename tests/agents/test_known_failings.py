@@ -1,6 +1,6 @@
 """Known failings of swarms that plan, each as a test of its kind, with agents under virtual time.
 
-Those that concern one vote or one claim are in `tests/core/test_votes.py` and `test_work.py`;
+Those that concern one vote or one claim are in `tests/core/fold/test_voting.py` and `test_work.py`;
 docs/guarantees.md has the table of all.
 """
 
@@ -12,7 +12,7 @@ from swarm.agents.executor import Executor
 from swarm.core.clock import EPOCH
 from swarm.core.policy import MINUTE, SECOND, Policy
 from swarm.core.records import Cancel, Claim, Result
-from swarm.sim.world import SimPeer
+from swarm.sim.world.world import SimPeer
 from tests.agents.village import POLICY, Village, by_kind
 
 SPEECHES = {

@@ -13,8 +13,8 @@ from swarm.agents.scorer import Scorer
 from swarm.core.policy import HOUR, MINUTE, SECOND
 from swarm.core.records import Notice, Progress, Result
 from swarm.llm.errors import ServerUnreachable
-from swarm.llm.work import Answer, DoRequest, RateRequest, Request, SplitRequest
-from swarm.sim.world import Model, SimPeer, World, tidy_model
+from swarm.llm.requests import Answer, DoRequest, RateRequest, Request, SplitRequest
+from swarm.sim.world.world import Model, SimPeer, World, tidy_model
 from tests.agents.village import POLICY, by_kind
 
 LONG = POLICY.model_copy(update={"quorum": 1, "lease_ms": 60 * SECOND, "deadline_ms": HOUR})

@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from swarm.agents import renewing
+from swarm.agents import lease_renewal
 from swarm.agents.base import NO_ROOM, Agent
 from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
 from swarm.core.clock import EPOCH
-from swarm.core.limits import LARGE, Limits
 from swarm.core.policy import HOUR, MINUTE, SECOND
 from swarm.core.records import Ballot, Claim, Notice, Progress, Proposal, Replan, Result
+from swarm.core.store.limits import LARGE, Limits
 from swarm.llm.errors import BadAnswer, ServerUnreachable
-from swarm.llm.work import (
+from swarm.llm.requests import (
     Answer,
     AssembleRequest,
     DoRequest,
@@ -26,7 +26,7 @@ from swarm.llm.work import (
     SplitRequest,
     TextAnswer,
 )
-from swarm.sim.world import Model, SimPeer, World, tidy_model
+from swarm.sim.world.world import Model, SimPeer, World, tidy_model
 from tests.agents.village import POLICY, by_kind
 
 LONG = "x" * LARGE
@@ -127,8 +127,8 @@ def test_renewals_never_fill_the_room_of_what_they_are_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Hours of work under a lease of seconds: renewals end in time, and the rest is still kept."""
-    assert Limits().records_per_author * 3 / 4 >= renewing.RENEWALS_PER_GOAL
-    monkeypatch.setattr(renewing, "RENEWALS_PER_GOAL", 100)
+    assert Limits().records_per_author * 3 / 4 >= lease_renewal.RENEWALS_PER_GOAL
+    monkeypatch.setattr(lease_renewal, "RENEWALS_PER_GOAL", 100)
     model = Counting(takes_ms=60 * SECOND)
     world, asker, agents = village(Limits(), tidy_model, tidy_model, model)
     policy = POLICY.model_copy(update={"quorum": 1, "lease_ms": 2 * SECOND, "deadline_ms": HOUR})

@@ -14,7 +14,7 @@ from swarm.core.clock import EPOCH
 from swarm.core.policy import SECOND
 from swarm.core.records import Ballot, Claim, Notice, Proposal, Result
 from swarm.llm.errors import BadAnswer, ModelMissing
-from swarm.llm.work import (
+from swarm.llm.requests import (
     Answer,
     AssembleRequest,
     DoRequest,
@@ -24,8 +24,8 @@ from swarm.llm.work import (
     SplitAnswer,
     SplitRequest,
 )
-from swarm.sim.liars import Mute
-from swarm.sim.world import Model, tidy_model
+from swarm.sim.scenarios.byzantine import Mute
+from swarm.sim.world.world import Model, tidy_model
 from tests.agents.village import POLICY, Village, by_kind
 
 

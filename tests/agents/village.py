@@ -7,7 +7,7 @@ from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
 from swarm.core.policy import MINUTE, SECOND, Policy
-from swarm.sim.world import Model, SimPeer, World, tidy_model
+from swarm.sim.world.world import Model, SimPeer, World, tidy_model
 
 POLICY = Policy(quorum=2, max_depth=1, lease_ms=30 * SECOND, deadline_ms=20 * MINUTE)
 

@@ -13,11 +13,11 @@ import discord
 import pytest_asyncio
 import simcord
 
+from bot.clock import Pace
 from bot.config import BotConfig, BotSection
-from bot.journal import Journal
-from bot.pace import Pace
-from bot.people import People
-from bot.service import Bot
+from bot.context import Bot
+from bot.storage.journal import Journal
+from bot.storage.people import People
 from tests.bot.worlds import FakePeer
 
 BOT_PERMISSIONS = discord.Permissions(

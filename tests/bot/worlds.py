@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from bot.votes import Verdict
+from bot.thread.ballots import Verdict
 from swarm.core.clock import EPOCH
-from swarm.core.plan import Node, Plan
+from swarm.core.fold.plan import Node, Plan
 from swarm.core.policy import Policy
 from swarm.core.records import (
     Ballot,
@@ -26,8 +26,8 @@ from swarm.core.records import (
     Subgoal,
     sign,
 )
-from swarm.core.store import Store
-from swarm.peer import PeerView
+from swarm.core.store.store import Store
+from swarm.peer.peer import PeerView
 
 START_MS = 1_800_000_000_000
 POLICY = Policy(quorum=2, max_depth=1, deadline_ms=20 * 60_000, patience_ms=300_000)

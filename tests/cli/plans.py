@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.core.clock import Stamp
-from swarm.core.plan import Plan
+from swarm.core.fold.plan import Plan
 from swarm.core.policy import Policy
 from swarm.core.records import (
     Ballot,
@@ -24,7 +24,7 @@ from swarm.core.records import (
     child_id,
     sign,
 )
-from swarm.core.view import PlanView, plan_view
+from swarm.core.views.plan_view import PlanView, plan_view
 
 BOT, DECOMPOSER, OTHER, SCORER, EXECUTOR = (
     Ed25519PrivateKey.from_private_bytes(bytes([i]) * 32) for i in range(1, 6)

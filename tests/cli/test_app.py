@@ -20,7 +20,7 @@ HEAVY = (
     "ollama",
     "httpx",
     "discord",
-    "swarm.peer",
+    "swarm.peer.peer",
 )
 """What `swarm --help` and `swarm COMMAND --help` have no need of."""
 

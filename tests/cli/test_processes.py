@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from swarm.core.view import PlanView
+from swarm.core.views.plan_view import PlanView
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -29,7 +29,7 @@ SMALL = ("--decomposers", "1", "--scorers", "1", "--executors", "1")
 def ollama() -> Iterator[str]:
     """Run the scripted model server; yield its address."""
     with subprocess.Popen(
-        [sys.executable, "-m", "swarm.llm.scripted"], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "swarm.testing.scripted_server"], stdout=subprocess.PIPE, text=True
     ) as server:
         assert server.stdout is not None
         yield server.stdout.readline().strip()

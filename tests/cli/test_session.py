@@ -9,8 +9,7 @@ import trio
 from trio.testing import MockClock
 
 from swarm.cli.addresses import dialable, is_loopback
-from swarm.cli.asking import absent
-from swarm.cli.errors import CommandError
+from swarm.cli.plan_run import absent
 from swarm.cli.session import (
     FIND_SECONDS,
     SETTLE_EMPTY_SECONDS,
@@ -23,11 +22,12 @@ from swarm.cli.session import (
     find_swarm,
     settle,
 )
+from swarm.console.errors import CommandError
 from swarm.core.clock import Stamp
-from swarm.core.plan import Plan
+from swarm.core.fold.plan import Plan
 from swarm.core.records import Presence, sign
 from swarm.net.settings import Counters
-from swarm.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer, PeerSettings
 from tests.cli.plans import SCORER, Story, whole_story
 
 

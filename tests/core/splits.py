@@ -9,7 +9,7 @@ from typing import Literal
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.core.clock import Stamp
-from swarm.core.plan import Plan
+from swarm.core.fold.plan import Plan
 from swarm.core.policy import Policy
 from swarm.core.records import (
     Ballot,

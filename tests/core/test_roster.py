@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from swarm.core.clock import Stamp
 from swarm.core.records import Ballot, Claim, Goal, Grant, Known, Proposal, Record, Subgoal, sign
-from swarm.core.store import AddResult, Limits, Store
-from swarm.core.view import plan_view
+from swarm.core.store.store import AddResult, Limits, Store
+from swarm.core.views.plan_view import plan_view
 from tests.core.worlds import (
     BOT,
     DECOMPOSERS,

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from swarm.core.clock import Stamp
-from swarm.core.plan import Plan
+from swarm.core.fold.claims import claim_rank
+from swarm.core.fold.plan import Plan
 from swarm.core.policy import Policy
 from swarm.core.records import (
     Ballot,
@@ -30,8 +31,7 @@ from swarm.core.records import (
     decode,
     sign,
 )
-from swarm.core.view import plan_view
-from swarm.core.work import claim_rank
+from swarm.core.views.plan_view import plan_view
 from tests.core.worlds import BOT, DECOMPOSERS, EXECUTORS, SCORERS
 
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from swarm.core.store import Store
-from swarm.identity import load_identity
+from swarm.core.store.store import Store
+from swarm.trust.identity import load_identity
 
 SWARM = "e2e"
 STOP_SECONDS = 20
@@ -155,7 +155,7 @@ class Processes:
 def scripted_ollama(*arguments: str, prefix: Sequence[str] = ()) -> Iterator[str]:
     """Run the scripted Ollama-compatible server, by `prefix` if given; yield its address."""
     process = subprocess.Popen(
-        [*prefix, sys.executable, "-m", "swarm.llm.scripted", *arguments],
+        [*prefix, sys.executable, "-m", "swarm.testing.scripted_server", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

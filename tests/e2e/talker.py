@@ -19,7 +19,7 @@ import trio
 from swarm.core.clock import EPOCH
 from swarm.core.policy import Policy
 from swarm.core.records import Notice
-from swarm.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer, PeerSettings
 
 
 class Process:

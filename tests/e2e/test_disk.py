@@ -189,7 +189,7 @@ async def test_a_disk_that_runs_full_is_used_again_when_there_is_room(group: Pro
 def test_a_full_disk_under_the_log_is_survived() -> None:
     """Whatever is logged where nothing can be written, the program goes on."""
     code = (
-        "import logging, structlog; from swarm.cli.logs import log_to_stderr;"
+        "import logging, structlog; from swarm.console.logs import log_to_stderr;"
         "log_to_stderr('debug'); structlog.get_logger().warning('lost'); print('alive')"
     )
     if not os.path.exists("/dev/full"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from swarm.sim.scenarios import SCENARIOS
+from swarm.sim.scenarios.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "guarantees.md").read_text(encoding="utf-8")

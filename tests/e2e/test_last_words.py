@@ -9,8 +9,8 @@ import pytest
 import trio
 
 from swarm.core.policy import SECOND, Policy
-from swarm.net import last_holder
-from swarm.peer import Peer
+from swarm.gossip import handoff
+from swarm.peer.peer import Peer
 from tests.e2e.processes import Processes, scripted_ollama
 from tests.e2e.story import talker_options, until, watching
 from tests.e2e.talkers import talkers
@@ -45,8 +45,8 @@ async def test_a_goal_that_only_a_listener_heard_is_planned(
 
     Fails when a listener keeps to itself what it alone holds: nobody would ever plan that goal.
     """
-    monkeypatch.setattr(last_holder, "LASTING_MS", 2_000)
-    monkeypatch.setattr(last_holder, "WITNESS_MS", 4_000)
+    monkeypatch.setattr(handoff, "LASTING_MS", 2_000)
+    monkeypatch.setattr(handoff, "WITNESS_MS", 4_000)
     async with watching(group) as listener:
         async with talkers([talker_options(group, "asker")], log=group.folder / "t.log") as (
             asker,

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 import trio
 
-from swarm.core.plan import Plan
+from swarm.core.fold.plan import Plan
 from swarm.core.policy import SECOND, Policy
-from swarm.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer, PeerSettings
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 
 POLICY = Policy(max_depth=1, max_children=5, lease_ms=3 * SECOND, deadline_ms=90 * SECOND)

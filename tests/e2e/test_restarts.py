@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import trio
 
-from swarm.core.plan import Plan
+from swarm.core.fold.plan import Plan
 from swarm.core.policy import MINUTE, SECOND, Policy
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 from tests.e2e.talkers import talkers

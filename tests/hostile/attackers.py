@@ -38,10 +38,10 @@ from swarm.core.records import (
     Result,
     sign,
 )
+from swarm.gossip.frames import encode_bundle
 from swarm.net import sync
+from swarm.net.connections.host import build_host, dial, hang_up, parse_address, peer_id_of
 from swarm.net.errors import DialError
-from swarm.net.frames import encode_bundle
-from swarm.net.host import build_host, dial, hang_up, parse_address, peer_id_of
 
 BUNDLE = 200
 """Records in one bundle of a flood."""

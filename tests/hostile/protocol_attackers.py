@@ -20,8 +20,8 @@ from libp2p.pubsub.pb import rpc_pb2
 from libp2p.utils.varint import encode_varint_prefixed
 
 from swarm.core.records import HEADER_SIZE
+from swarm.gossip.frames import GoalDigest, encode_bundle, encode_digest
 from swarm.net import sync
-from swarm.net.frames import GoalDigest, encode_bundle, encode_digest
 from tests.hostile import attackers
 from tests.hostile.attackers import Attack, Stranger, Target, stranger
 from tests.net.attacker import signed

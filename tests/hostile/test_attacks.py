@@ -14,11 +14,11 @@ import pytest
 import trio
 
 from swarm.agents.base import MEET_MS
-from swarm.core.limits import Limits
 from swarm.core.policy import SECOND, Policy
-from swarm.llm.fakes import ScriptedBrain
+from swarm.core.store.limits import Limits
 from swarm.net.network import TOPIC_PREFIX
-from swarm.peer import Peer, PeerSettings, Role
+from swarm.peer.peer import Peer, PeerSettings, Role
+from swarm.testing.scripted_brain import ScriptedBrain
 from tests.hostile.attack_process import attacked, tell
 from tests.hostile.attackers import Prey, Target
 from tests.hostile.own_time import OwnTime

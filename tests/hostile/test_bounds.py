@@ -12,9 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm.core.clock import Stamp
-from swarm.core.keeping import Shelf
-from swarm.core.limits import Limits
-from swarm.core.plan import Plan
+from swarm.core.fold.plan import Plan
 from swarm.core.policy import Policy
 from swarm.core.records import (
     Ballot,
@@ -29,7 +27,9 @@ from swarm.core.records import (
     decode,
     sign,
 )
-from swarm.core.store import AddResult, Store
+from swarm.core.store.fair_share import Shelf
+from swarm.core.store.limits import Limits
+from swarm.core.store.store import AddResult, Store
 from tests.core.worlds import World, random_world
 
 NOW = 1_000_000

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.playground.guild import World
 from bot.playground.wire.gateway import Connection, Gateway
-from bot.playground.world import World
 from fuzz.targets import TARGETS, inputs, target
 
 CASES = [(name, path) for name in TARGETS for path in inputs(name)]

@@ -9,10 +9,10 @@ import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.core.clock import Stamp
-from swarm.core.limits import Limits
 from swarm.core.records import Goal, Notice, record_id, sign
-from swarm.core.store import Store
-from swarm.net.admission import (
+from swarm.core.store.limits import Limits
+from swarm.core.store.store import Store
+from swarm.gossip.admission import (
     FORGIVEN,
     FORWARD_BYTES_BURST,
     MUTED_MS,
@@ -20,8 +20,10 @@ from swarm.net.admission import (
     Admission,
     ReadingPace,
 )
+from swarm.gossip.outbox import Outbox
+from swarm.gossip.reconcile import MAX_MESSAGE, SALT_SIZE, Reconciler
 from swarm.net.errors import FrameError
-from swarm.net.inbox import (
+from swarm.net.pubsub.fair_queue import (
     FORGOTTEN_PER_SECOND,
     FREE_SECONDS,
     MAX_BYTES,
@@ -29,10 +31,8 @@ from swarm.net.inbox import (
     MAX_WAITING_BYTES,
     Inbox,
 )
-from swarm.net.outbox import Outbox
-from swarm.net.reconcile import MAX_MESSAGE, SALT_SIZE, Reconciler
-from swarm.peer import Peer, PeerSettings
-from swarm.replica import Replica
+from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.replica import Replica
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
 
@@ -162,7 +162,7 @@ async def test_what_reading_a_message_costs_is_charged_too(
 ) -> None:
     """Digests are acted on while they are read: whoever sends many of them waits like others."""
     spent = 0.0
-    monkeypatch.setattr("swarm.net.inbox.time.thread_time", lambda: spent)
+    monkeypatch.setattr("swarm.net.pubsub.fair_queue.time.thread_time", lambda: spent)
 
     def read(origin: bytes, data: bytes) -> tuple[bytes, ...]:
         nonlocal spent

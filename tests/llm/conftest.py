@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from swarm.llm.scripted import ScriptedServer, serving_in_thread
+from swarm.llm.requests import AssembleRequest, DoRequest, Part, RateRequest, SplitRequest
 from swarm.llm.settings import ModelSettings
-from swarm.llm.work import AssembleRequest, DoRequest, Part, RateRequest, SplitRequest
+from swarm.testing.scripted_server import ScriptedServer, serving_in_thread
 
 GOAL = "Plan a two week trip to Japan"
 PARTS = (

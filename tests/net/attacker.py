@@ -12,7 +12,7 @@ from libp2p.peer.id import ID
 from libp2p.pubsub.pb import rpc_pb2
 from libp2p.pubsub.validators import PUBSUB_SIGNING_PREFIX
 
-from swarm.net.pubsub import SafePubsub
+from swarm.net.pubsub.safe_pubsub import SafePubsub
 from tests.net.hosts import TOPIC, Member, Stranger, members, rpc, stranger, until
 from tests.net.memory import make
 

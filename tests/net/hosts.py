@@ -15,7 +15,7 @@ from libp2p.pubsub.pb import rpc_pb2
 from libp2p.utils.varint import encode_varint_prefixed
 from multiaddr import Multiaddr
 
-from swarm.net.host import build_host, dial, hang_up, peer_id_of
+from swarm.net.connections.host import build_host, dial, hang_up, peer_id_of
 from swarm.net.network import NetSettings, Network
 from tests.net.memory import MemoryRecords
 

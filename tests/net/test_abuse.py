@@ -21,14 +21,19 @@ from libp2p.pubsub.gossipsub import PROTOCOL_ID_V11
 from libp2p.pubsub.pb import rpc_pb2
 from libp2p.pubsub.validators import signature_validator
 
-import swarm.net.pubsub as pubsub_module
+import swarm.net.pubsub.safe_pubsub as pubsub_module
 import swarm.net.sync as sync_module
 from swarm.core.records import record_id
-from swarm.net.admission import DIGESTS_BURST, DIGESTS_PER_SECOND
-from swarm.net.control import AGAIN_BYTES, MAX_BACKOFF
-from swarm.net.frames import digest_of, encode_digest
-from swarm.net.pubsub import FORGED_FORGIVEN, MAX_GOSSIP_STREAMS, MESSAGES_A_TURN, SafePubsub
-from swarm.net.reconcile import Reconciler
+from swarm.gossip.admission import DIGESTS_BURST, DIGESTS_PER_SECOND
+from swarm.gossip.frames import digest_of, encode_digest
+from swarm.gossip.reconcile import Reconciler
+from swarm.net.pubsub.rpc_filter import AGAIN_BYTES, MAX_BACKOFF
+from swarm.net.pubsub.safe_pubsub import (
+    FORGED_FORGIVEN,
+    MAX_GOSSIP_STREAMS,
+    MESSAGES_A_TURN,
+    SafePubsub,
+)
 from swarm.net.sync import (
     ANSWERS_BURST,
     ANSWERS_PER_SECOND,

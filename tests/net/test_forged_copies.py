@@ -18,13 +18,13 @@ from libp2p.crypto.ed25519 import create_new_key_pair
 from swarm.core.clock import Stamp
 from swarm.core.policy import Policy
 from swarm.core.records import HEADER_SIZE, Goal, Notice, record_id, sign
-from swarm.core.store import Store
-from swarm.net.admission import FORGIVEN
-from swarm.net.frames import encode_bundle
-from swarm.net.gossip import Gossip
+from swarm.core.store.store import Store
+from swarm.gossip.admission import FORGIVEN
+from swarm.gossip.frames import encode_bundle
+from swarm.gossip.protocol import Gossip
+from swarm.gossip.reconcile import Reconciler
 from swarm.net.network import NetSettings, Network
-from swarm.net.pubsub import SafePubsub
-from swarm.net.reconcile import Reconciler
+from swarm.net.pubsub.safe_pubsub import SafePubsub
 from swarm.net.sync import Sync
 from tests.net.attacker import Attacker, signed
 from tests.net.hosts import Member, members, rpc, stranger, until, wall

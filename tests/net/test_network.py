@@ -14,11 +14,13 @@ import pytest
 import trio
 
 from swarm.core.records import record_id
-from swarm.net import host as host_module
-from swarm.net import last_holder, links, network
-from swarm.net.door import Door
+from swarm.gossip import handoff
+from swarm.net import network
+from swarm.net.connections import host as host_module
+from swarm.net.connections import manager
+from swarm.net.connections.host import build_host, dial, hang_up, parse_address
+from swarm.net.connections.inbound_slots import Door
 from swarm.net.errors import DialError, ListenError
-from swarm.net.host import build_host, dial, hang_up, parse_address
 from tests.net.hosts import Member, members, until
 from tests.net.memory import history, make
 
@@ -117,8 +119,8 @@ async def test_a_listener_that_lost_records_is_served_again() -> None:
 @pytest.mark.trio
 async def test_a_listener_hands_on_what_it_alone_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over a stream to one that speaks, past one that only listens too; it says nothing."""
-    monkeypatch.setattr(last_holder, "LASTING_MS", 500)
-    monkeypatch.setattr(last_holder, "LOOK_MS", 100)
+    monkeypatch.setattr(handoff, "LASTING_MS", 500)
+    monkeypatch.setattr(handoff, "LOOK_MS", 100)
     raws = history(20)
     speaker = Member()
     async with members(speaker):
@@ -302,8 +304,8 @@ async def test_a_host_that_breaks_is_built_again(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.trio
 async def test_a_neighbour_of_another_swarm_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody connected who never says that it listens to our topic is disconnected."""
-    monkeypatch.setattr(links, "TOPICS_KNOWN_AFTER", 0.3)
-    monkeypatch.setattr(links, "LOOK_SHORT", 0.05)
+    monkeypatch.setattr(manager, "TOPICS_KNOWN_AFTER", 0.3)
+    monkeypatch.setattr(manager, "LOOK_SHORT", 0.05)
     a = Member(swarm="one")
     async with members(a):
         b = Member(swarm="two", peers=(a.address,))

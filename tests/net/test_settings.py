@@ -11,8 +11,7 @@ import psutil
 import pytest
 from multiaddr import Multiaddr
 
-from swarm.net.errors import NetError, OpenListenError, SettingsError, SilentPeerError
-from swarm.net.host import (
+from swarm.net.connections.host import (
     build_host,
     check_key,
     check_listen,
@@ -20,6 +19,7 @@ from swarm.net.host import (
     parse_address,
     peer_id_in,
 )
+from swarm.net.errors import NetError, OpenListenError, SettingsError, SilentPeerError
 from tests.net.hosts import Member
 from tests.net.memory import make
 
@@ -180,10 +180,10 @@ def test_all_errors_are_one_family() -> None:
     "module",
     [
         "swarm.net",
-        "swarm.net.gossip",
-        "swarm.net.reconcile",
+        "swarm.gossip.protocol",
+        "swarm.gossip.reconcile",
         "swarm.net.errors",
-        "swarm.net.frames",
+        "swarm.gossip.frames",
     ],
 )
 def test_the_parts_without_a_wire_import_no_libp2p(module: str) -> None:

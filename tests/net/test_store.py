@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.core.clock import Stamp
 from swarm.core.records import Goal, Known, Notice, Presence, sign
-from swarm.core.store import Store
+from swarm.core.store.store import Store
 from swarm.net.network import NetSettings, Network
 from tests.net.hosts import until, wall
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.trio
 
 
 class Owner:
-    """A store on a network, as `swarm.peer` has it."""
+    """A store on a network, as `swarm.peer.peer` has it."""
 
     def __init__(self, **settings: Any) -> None:
         self.key = Ed25519PrivateKey.generate()

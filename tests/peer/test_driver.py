@@ -12,7 +12,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from swarm.agents.base import Agent, Decision, Job, Observer, View
 from swarm.agents.executor import MOST_LOSSES, Executor
 from swarm.core.clock import EPOCH
-from swarm.core.limits import Limits
 from swarm.core.policy import Policy
 from swarm.core.records import (
     Goal,
@@ -24,10 +23,11 @@ from swarm.core.records import (
     Result,
     sign,
 )
-from swarm.core.store import Store
-from swarm.driver import Driver
+from swarm.core.store.limits import Limits
+from swarm.core.store.store import Store
 from swarm.llm.errors import LLMError, ModelMissing, ServerError, ServerUnreachable
-from swarm.llm.work import Answer, Request, TextAnswer
+from swarm.llm.requests import Answer, Request, TextAnswer
+from swarm.peer.driver import Driver
 
 pytestmark = pytest.mark.trio
 BEGAN_MS = 1_700_000_000_000

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from swarm.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer, PeerSettings
 
 
 def settings(role: str, folder: Path) -> PeerSettings:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm.core.clock import Stamp
-from swarm.core.plan import Plan
+from swarm.core.fold.plan import Plan
 from swarm.core.records import (
     Ballot,
     Claim,
@@ -20,7 +20,7 @@ from swarm.core.records import (
     Subgoal,
     sign,
 )
-from swarm.core.store import Store
+from swarm.core.store.store import Store
 
 REVOKED = 1_000_000
 """When the liar was revoked, in ms."""

@@ -16,12 +16,13 @@ from unittest import mock
 
 import pytest
 
-from swarm import founding, trust
 from swarm.cli.app import run
 from swarm.config import SwarmConfig, load
-from swarm.core.store import Store
-from swarm.identity import load_identity
-from swarm.invite import encode
+from swarm.core.store.store import Store
+from swarm.trust import folder
+from swarm.trust import owner as trust
+from swarm.trust.identity import load_identity
+from swarm.trust.invite import encode
 from tests.trust.world import World
 
 Say = Callable[..., tuple[int, str, str]]
@@ -150,7 +151,7 @@ def test_listening_beyond_this_machine_without_a_key_points_at_init(
 def test_the_owners_bot_may_ask(world: World, say: Say, tmp_path: Path) -> None:
     """The bot on the owner's machine brings a grant for its own identity: its goals count."""
     from bot.config import read as read_bot_config
-    from bot.service import peer_settings
+    from bot.context import peer_settings
 
     say("init", "--dir", str(tmp_path / "owner"))
     config = read_bot_config({}, world.config("owner")[1])
@@ -222,7 +223,7 @@ def test_an_invite_is_pasted_at_a_terminal(how: str, tmp_path: Path) -> None:
     import pty
     import tty
 
-    founding.found(tmp_path / "o", "school")
+    folder.found(tmp_path / "o", "school")
     own = load(SwarmConfig, file=tmp_path / "o/swarm.toml").swarm
     many = [f"/dns4/{'h' * 230}{number}.example/tcp/7400" for number in range(16)]
     invite = trust.owner_of(own).invite(

@@ -12,16 +12,17 @@ from unittest import mock
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from swarm import founding, trust
 from swarm.cli.commands import invite as command
 from swarm.config import ConfigError, SwarmConfig, SwarmSection, load
 from swarm.core.clock import Stamp
 from swarm.core.records import Ballot, Grant, sign
 from swarm.core.roster import ROLE_FOR
-from swarm.core.store import AddResult, Store
-from swarm.identity import load_identity
-from swarm.invite import Invite
-from swarm.trust import Membership, TrustError
+from swarm.core.store.store import AddResult, Store
+from swarm.trust import folder as founding
+from swarm.trust import owner as trust
+from swarm.trust.identity import load_identity
+from swarm.trust.invite import Invite
+from swarm.trust.owner import Membership, TrustError
 
 KEY = "ab" * 32
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from swarm.core.clock import Stamp
 from swarm.core.records import Grant, Presence, Record, sign
-from swarm.invite import (
+from swarm.trust.invite import (
     Invite,
     InviteError,
     check_addresses,

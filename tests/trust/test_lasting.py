@@ -14,14 +14,15 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swarm import founding, trust
 from swarm.config import SwarmConfig, SwarmSection, load
 from swarm.core.clock import MAX_MS, Stamp
 from swarm.core.records import Grant, decode, sign
-from swarm.core.store import AddResult, Store
-from swarm.identity import file_name, folder_of, load_identity
-from swarm.invite import is_name
-from swarm.trust import GrantsFile, Owner, TrustError, WordError
+from swarm.core.store.store import AddResult, Store
+from swarm.trust import folder as founding
+from swarm.trust import owner as trust
+from swarm.trust.identity import file_name, folder_of, load_identity
+from swarm.trust.invite import is_name
+from swarm.trust.owner import GrantsFile, Owner, TrustError, WordError
 
 NOW = 1_800_000_000_000
 YEAR_MS = 365 * 24 * 3_600_000

@@ -10,11 +10,12 @@ import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from swarm import founding, trust
 from swarm.config import SwarmConfig, SwarmSection, load
 from swarm.core.clock import EPOCH, Stamp
 from swarm.core.records import Goal, Presence, sign
-from swarm.peer import NotGrantedError, Peer, PeerSettings, Role
+from swarm.peer.peer import NotGrantedError, Peer, PeerSettings, Role
+from swarm.trust import folder as founding
+from swarm.trust import owner as trust
 
 PATIENCE = 80.0
 """Seconds for something to come true; a second is usual, many more while others take the cores."""

@@ -18,9 +18,9 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from simcord import intents as simcord_intents
 from simcord.backend import serializers
 
+from bot.playground.guild import World
+from bot.playground.wire.intents import member_chunks, parse_intents
 from bot.playground.wire.session import Session, SessionStore
-from bot.playground.wire.shaping import member_chunks, parse_intents
-from bot.playground.world import World
 
 log = structlog.get_logger(__name__)
 

@@ -16,10 +16,10 @@ import structlog
 from aiohttp import web
 from simcord.backend.errors import BackendError
 
-from bot.playground.wire.forms import BadBody, TooLarge, read_body
+from bot.playground.guild import World
+from bot.playground.wire.bodies import BadBody, TooLarge, read_body
 from bot.playground.wire.limits import RateLimiter, Verdict, too_many
 from bot.playground.wire.rules import Rules
-from bot.playground.world import World
 
 log = structlog.get_logger(__name__)
 

@@ -19,7 +19,7 @@ from simcord.backend.errors import BackendError
 from simcord.http import routes as _routes  # noqa: F401  # registers SimCord's handlers
 from simcord.http.router import dispatch as simcord_dispatch
 
-from bot.playground.wire.forms import Upload
+from bot.playground.wire.bodies import Upload
 
 HAS_THREAD_FLAG = 1 << 5
 THREAD_NAME_MAX = 100

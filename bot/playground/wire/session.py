@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import discord
 
-from bot.playground.wire.shaping import shape
+from bot.playground.wire.intents import shape
 
 REPLAY_EVENTS = 1000
 """Events kept for a resume. A busy plan makes a few a second, so this is several minutes."""

@@ -35,15 +35,16 @@ if TYPE_CHECKING:
 def cancel(goal_id: str, reason: str, as_json: bool, **given: Any) -> int:
     """Stop a goal that was submitted from here. ID is its id, or the first digits of it."""
     config = options.read_config_quietly(given)
-    from swarm.cli.running import run
+    from swarm.cli.runner import run
 
     return run(lambda: _cancel(config, goal_id, reason, as_json))
 
 
 async def _cancel(config: SwarmConfig, prefix: str, reason: str, as_json: bool) -> int:
-    from swarm.cli import output, session
-    from swarm.cli.errors import ENVIRONMENT, OK, USAGE, CommandError
-    from swarm.cli.text import one_line
+    from swarm.cli import session
+    from swarm.cli.views import output
+    from swarm.console.errors import ENVIRONMENT, OK, USAGE, CommandError
+    from swarm.console.text import one_line
 
     wanted = session.digits(prefix)
     settings = session.peer_settings(

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from swarm.cli import options
-from swarm.cli.errors import OK, USAGE, CommandError
+from swarm.console.errors import OK, USAGE, CommandError
 
 
 @click.group(
@@ -32,7 +32,7 @@ def config() -> None:
 @options.json_option
 def show(as_json: bool, **given: Any) -> int:
     """Print every setting as it is in force, with its source where that is not the default."""
-    from swarm.cli import output
+    from swarm.cli.views import output
     from swarm.config import (
         ConfigError,
         SwarmConfig,

@@ -35,11 +35,11 @@ def init(name: str | None, folder: str | None, listen: tuple[str, ...], as_json:
 
     Nothing that is there already is ever changed.
     """
-    from swarm.cli import output
-    from swarm.cli.errors import OK
+    from swarm.cli.views import output
     from swarm.config.sections import APP
-    from swarm.founding import CONFIG, found
-    from swarm.invite import check_listen
+    from swarm.console.errors import OK
+    from swarm.trust.folder import CONFIG, found
+    from swarm.trust.invite import check_listen
 
     called = APP if name is None else name
     check_listen(listen)
@@ -64,13 +64,13 @@ def place_for(swarm: str, folder: str | None) -> Path:
     Raises:
         CommandError: it is relative to a directory that was deleted.
     """
-    from swarm.cli.errors import ENVIRONMENT, CommandError
+    from swarm.console.errors import ENVIRONMENT, CommandError
 
     if folder is None:
         import platformdirs
 
         from swarm.config.sections import APP
-        from swarm.founding import default_folder
+        from swarm.trust.folder import default_folder
 
         return default_folder(Path(platformdirs.user_config_path(APP)), swarm)
     try:

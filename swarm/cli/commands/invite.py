@@ -55,9 +55,9 @@ def invite(roles: tuple[str, ...], name: str | None, **given: Any) -> int:
     Only the owner's machine can (swarm init).
     """
     config = options.read_config_quietly(given)
-    from swarm.cli.errors import OK
-    from swarm.invite import check_addresses, encode
-    from swarm.trust import TrustError, owner_of
+    from swarm.console.errors import OK
+    from swarm.trust.invite import check_addresses, encode
+    from swarm.trust.owner import TrustError, owner_of
 
     addresses = check_addresses(given.get("peers") or _addresses(config.swarm))
     owner = owner_of(config.swarm)
@@ -91,7 +91,7 @@ def invite(roles: tuple[str, ...], name: str | None, **given: Any) -> int:
 def _addresses(swarm: SwarmSection) -> list[str]:
     """Return what the configuration says about reaching this swarm from elsewhere."""
     from swarm.cli.addresses import dialable, is_loopback
-    from swarm.invite import MAX_ADDRESSES, is_dialable
+    from swarm.trust.invite import MAX_ADDRESSES, is_dialable
 
     fixed = [address for address in swarm.listen if not address.endswith("/tcp/0")]
     here = [address for address in dialable(fixed) if not is_loopback(address)]

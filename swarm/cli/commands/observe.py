@@ -13,8 +13,8 @@ from swarm.cli import options
 if TYPE_CHECKING:
     from swarm.cli.session import Watch
     from swarm.config import SwarmConfig
-    from swarm.core.view import PlanView
-    from swarm.peer import Peer
+    from swarm.core.views.plan_view import PlanView
+    from swarm.peer.peer import Peer
 
 
 @click.command(
@@ -41,7 +41,7 @@ def observe(goal_id: str | None, once: bool, stats: bool, as_json: bool, **given
     With --once --json it prints one plan if ID is given, and a list of plans if not.
     """
     config = options.read_config_quietly(given)
-    from swarm.cli.running import run
+    from swarm.cli.runner import run
 
     return run(lambda: _observe(config, goal_id, once, stats, as_json))
 
@@ -49,8 +49,9 @@ def observe(goal_id: str | None, once: bool, stats: bool, as_json: bool, **given
 async def _observe(
     config: SwarmConfig, goal_id: str | None, once: bool, stats: bool, as_json: bool
 ) -> int:
-    from swarm.cli import output, session
-    from swarm.cli.errors import OK
+    from swarm.cli import session
+    from swarm.cli.views import output
+    from swarm.console.errors import OK
 
     wanted = session.digits(goal_id) if goal_id else ""
     settings = session.peer_settings(config, "observer", state_dir=None)
@@ -70,8 +71,9 @@ async def _observe(
 
 
 async def _once(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
-    from swarm.cli import output, session
-    from swarm.cli.tree import as_rich, as_text, rows
+    from swarm.cli import session
+    from swarm.cli.views import output
+    from swarm.cli.views.tree import as_rich, as_text, rows
 
     await session.settle(
         peer,
@@ -101,8 +103,8 @@ async def _once(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
 
 async def _watch(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
     from swarm.cli import session
-    from swarm.cli.errors import CommandError
-    from swarm.cli.follow import Follower
+    from swarm.cli.views.live import Follower
+    from swarm.console.errors import CommandError
 
     try:
         await session.find_swarm(peer)
@@ -121,7 +123,7 @@ async def _watch(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
 
 
 def _print_changed(views: list[PlanView], known: dict[str, PlanView]) -> None:
-    from swarm.cli import output
+    from swarm.cli.views import output
 
     for view in views:
         if known.get(view.goal) is not view:

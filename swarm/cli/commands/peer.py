@@ -13,7 +13,7 @@ from swarm.cli import options
 
 if TYPE_CHECKING:
     from swarm.config import SwarmConfig
-    from swarm.peer import Peer
+    from swarm.peer.peer import Peer
 
 Role = Literal["decomposer", "scorer", "executor", "observer"]
 ROLES: tuple[Role, ...] = ("decomposer", "scorer", "executor", "observer")
@@ -72,12 +72,12 @@ def peer(
             f"{len(capabilities)} capabilities; a peer tells others of {options.MAX_CAPABILITIES}."
         )
     if until_stdin_closes:
-        from swarm.cli.lifeline import end_when_stdin_closes
+        from swarm.processes.lifeline import end_when_stdin_closes
 
         end_when_stdin_closes()
     config = options.read_config(given)
-    from swarm.cli.logs import log_to_stderr
-    from swarm.cli.running import run
+    from swarm.cli.runner import run
+    from swarm.console.logs import log_to_stderr
 
     log_to_stderr(config.log.level, config.log.format)
     with ExitStack() as held:
@@ -110,10 +110,10 @@ def _identity(
     Raises:
         CommandError: a peer of this name runs already, or the place cannot be written.
     """
-    from swarm.cli.errors import ENVIRONMENT, USAGE, CommandError
-    from swarm.identity import IdentityError, folder_of
-    from swarm.trust import names_granted
-    from swarm.up import Slots
+    from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
+    from swarm.processes.supervisor import Slots
+    from swarm.trust.identity import IdentityError, folder_of
+    from swarm.trust.owner import names_granted
 
     if own is not None:
         try:
@@ -166,9 +166,9 @@ async def _run(
 ) -> int:
     import trio
 
-    from swarm.cli.models import open_brain
-    from swarm.peer import Peer, PeerSettings
-    from swarm.trust import membership
+    from swarm.cli.model_setup import open_brain
+    from swarm.peer.peer import Peer, PeerSettings
+    from swarm.trust.owner import membership
 
     trust = membership(config.swarm, role, state_dir, name)
     async with AsyncExitStack() as held:
@@ -201,7 +201,7 @@ async def _run(
 
 def _introduce(peer: Peer, as_json: bool) -> None:
     from swarm.cli.addresses import dialable
-    from swarm.cli.output import print_json_line
+    from swarm.cli.views.output import print_json_line
 
     addresses = dialable(peer.addresses)
     if as_json:

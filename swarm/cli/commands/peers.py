@@ -12,7 +12,7 @@ from swarm.cli import options
 
 if TYPE_CHECKING:
     from swarm.config import SwarmConfig
-    from swarm.peer import PeerView
+    from swarm.peer.peer import PeerView
 
 FOREIGN = "foreign: not granted this role, counts for nothing"
 COLUMNS = ("role", "name", "model", "load", "key", "seen", "trouble")
@@ -36,14 +36,15 @@ COLUMNS = ("role", "name", "model", "load", "key", "seen", "trouble")
 def peers(as_json: bool, **given: Any) -> int:
     """List the peers that are here: roles, models, load, trouble."""
     config = options.read_config_quietly(given)
-    from swarm.cli.running import run
+    from swarm.cli.runner import run
 
     return run(lambda: _peers(config, as_json))
 
 
 async def _peers(config: SwarmConfig, as_json: bool) -> int:
-    from swarm.cli import output, session
-    from swarm.cli.errors import OK
+    from swarm.cli import session
+    from swarm.cli.views import output
+    from swarm.console.errors import OK
 
     settings = session.peer_settings(config, "observer", state_dir=None)
     async with session.joined(settings) as peer:
@@ -61,7 +62,7 @@ async def _peers(config: SwarmConfig, as_json: bool) -> int:
 
 
 def _table(views: list[PeerView]) -> None:
-    from swarm.cli import output
+    from swarm.cli.views import output
 
     lines = [_cells(view) for view in views]
     if output.is_live(sys.stdout):
@@ -80,7 +81,7 @@ def _table(views: list[PeerView]) -> None:
 
 
 def _cells(view: PeerView) -> tuple[str, ...]:
-    from swarm.cli.text import one_line
+    from swarm.console.text import one_line
 
     cells = (
         view.role,

@@ -12,8 +12,8 @@ from swarm.cli import options
 if TYPE_CHECKING:
     from swarm.config import SwarmConfig
     from swarm.core.records import Record
-    from swarm.peer import Peer
-    from swarm.trust import Holder, Owner
+    from swarm.peer.peer import Peer
+    from swarm.trust.owner import Holder, Owner
 
 KEPT = (
     "It is kept, and goes out with the next thing that you run here and that speaks: swarm up, "
@@ -48,8 +48,8 @@ KEPT = (
 def revoke(whom: str, own_clock: bool, as_json: bool, **given: Any) -> int:
     """Take a peer's roles away, and tell the swarm. Only the owner's machine can."""
     config = options.read_config_quietly(given)
-    from swarm.cli.running import run
-    from swarm.trust import owner_of
+    from swarm.cli.runner import run
+    from swarm.trust.owner import owner_of
 
     owner = owner_of(config.swarm)
     holder = owner.find(whom)
@@ -59,10 +59,11 @@ def revoke(whom: str, own_clock: bool, as_json: bool, **given: Any) -> int:
 async def _revoke(
     config: SwarmConfig, owner: Owner, holder: Holder, own_clock: bool, as_json: bool
 ) -> int:
-    from swarm.cli import output, session
-    from swarm.cli.clocks import Clocks, Whose
-    from swarm.cli.errors import ENVIRONMENT, OK, CommandError
-    from swarm.identity import identities_in
+    from swarm.cli import session
+    from swarm.cli.clock_check import Clocks, Whose
+    from swarm.cli.views import output
+    from swarm.console.errors import ENVIRONMENT, OK, CommandError
+    from swarm.trust.identity import identities_in
 
     settings = session.peer_settings(
         config, "submitter", state_dir=session.submitter_dir(config), name="swarm revoke"
@@ -106,7 +107,7 @@ async def _revoke(
 async def _publish(peer: Peer, records: list[Record], called: str) -> str:
     """Send a revocation; return what kept it from being heard, for people; empty: nothing."""
     from swarm.cli import session
-    from swarm.core.store import AddResult
+    from swarm.core.store.store import AddResult
 
     before = session.records_published(peer)
     outcomes = [peer.hand_on(record.raw) for record in records]
@@ -125,7 +126,7 @@ async def _publish(peer: Peer, records: list[Record], called: str) -> str:
 def _wrong_clock(behind_ms: int, called: str) -> str:
     import shlex
 
-    from swarm.cli.clocks import length
+    from swarm.cli.clock_check import length
 
     side, meaning = (
         ("behind", f"would also undo what {called} did in the meantime")

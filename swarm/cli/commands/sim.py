@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from swarm.cli import options
-from swarm.cli.errors import FAILED, OK, USAGE, CommandError
+from swarm.console.errors import FAILED, OK, USAGE, CommandError
 
 if TYPE_CHECKING:
     from swarm.sim.run import Played
@@ -49,8 +49,8 @@ def sim(
     Shows who did what when, checks what the project promises (one plan everywhere, nothing lost,
     every goal ends, limits hold), and says so if a promise is broken.
     """
-    from swarm.cli import output
-    from swarm.sim.scenarios import SCENARIOS
+    from swarm.cli.views import output
+    from swarm.sim.scenarios.scenarios import SCENARIOS
 
     if listing:
         if as_json:
@@ -77,11 +77,11 @@ def sim(
 def _play(scenario: str, seed: int, peers: int, as_json: bool) -> int:
     import sys
 
-    from swarm.cli import output
-    from swarm.cli.text import clean
-    from swarm.sim import timeline
+    from swarm.cli.views import output
+    from swarm.console.text import clean
     from swarm.sim.run import play
     from swarm.sim.sweep import report_of
+    from swarm.sim.world import timeline
 
     played = play(scenario, seed, peers)
     if as_json:
@@ -131,8 +131,8 @@ def _as_json(played: Played) -> dict[str, Any]:
 
 
 def _sweep(names: list[str], seeds: range, peers: int, as_json: bool) -> int:
-    from swarm.cli import output
-    from swarm.cli.text import clean
+    from swarm.cli.views import output
+    from swarm.console.text import clean
     from swarm.sim import sweep
 
     def each(played: Played) -> None:

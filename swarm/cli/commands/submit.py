@@ -60,7 +60,7 @@ def submit(
     """
     text = sys.stdin.read(options.MAX_PIPED) if goal == "-" else goal
     config = options.read_config_quietly({**given, "capabilities": capabilities})
-    from swarm.cli.running import run
+    from swarm.cli.runner import run
 
     return run(lambda: _submit(config, text, wait, language, as_json))
 
@@ -68,24 +68,25 @@ def submit(
 async def _submit(config: SwarmConfig, text: str, wait: bool, language: str, as_json: bool) -> int:
     import trio
 
-    from swarm.cli import asking, output, session
-    from swarm.cli.errors import ENVIRONMENT, OK, CommandError
-    from swarm.cli.follow import Follower
+    from swarm.cli import plan_run, session
+    from swarm.cli.views import output
+    from swarm.cli.views.live import Follower
+    from swarm.console.errors import ENVIRONMENT, OK, CommandError
 
     settings = session.peer_settings(
         config, "submitter", state_dir=session.submitter_dir(config), name="swarm submit"
     )
-    asking.check(text)
+    plan_run.check(text)
     async with session.joined(settings) as peer:
         watch = session.Watch(peer)
         await session.find_swarm(peer)
         await session.meet(peer, watch)
         before = session.records_published(peer)
-        goal_id = asking.submit(peer, text, config.policy.to_policy(), language)
+        goal_id = plan_run.submit(peer, text, config.policy.to_policy(), language)
         if wait:
             with Follower(sys.stderr, session.namer(peer), quiet=as_json) as shown:
                 try:
-                    view = await asking.follow(peer, watch, goal_id, shown)
+                    view = await plan_run.follow(peer, watch, goal_id, shown)
                 except trio.Cancelled:
                     shown.close()
                     short = goal_id.hex()[:8]
@@ -95,7 +96,7 @@ async def _submit(config: SwarmConfig, text: str, wait: bool, language: str, as_
                         err=True,
                     )
                     raise
-            return asking.report(view, as_json=as_json)
+            return plan_run.report(view, as_json=as_json)
         if not await session.spread(peer, before):
             raise CommandError(
                 f"Nobody heard the goal {goal_id.hex()[:8]}: the connection to the swarm was lost. "
@@ -106,5 +107,5 @@ async def _submit(config: SwarmConfig, text: str, wait: bool, language: str, as_
             output.print_json({"goal": goal_id.hex()})
         else:
             click.echo(goal_id.hex())
-            asking.tell_absent(peer, config.policy.capabilities)
+            plan_run.tell_absent(peer, config.policy.capabilities)
     return OK

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from swarm.cli import options
-from swarm.cli.errors import ENVIRONMENT, OK, USAGE, CommandError
+from swarm.console.errors import ENVIRONMENT, OK, USAGE, CommandError
 
 if TYPE_CHECKING:
-    from swarm.cli.board import Board
-    from swarm.cli.follow import Follower
+    from swarm.cli.views.live import Follower
+    from swarm.cli.views.startup import Board
     from swarm.config import SwarmConfig
-    from swarm.peer import Peer
-    from swarm.up import PeerSpec, Role, Slots
+    from swarm.peer.peer import Peer
+    from swarm.processes.supervisor import PeerSpec, Role, Slots
 
 MOST_PEERS = 64
 """Peers of one role that one command starts: each takes about 90 MB."""
@@ -73,7 +73,7 @@ def up(
     Exit code: 0 the plan is done or partial, 1 it failed or was cancelled, 3 no model can be had.
     """
     if until_stdin_closes:
-        from swarm.cli.lifeline import end_when_stdin_closes
+        from swarm.processes.lifeline import end_when_stdin_closes
 
         end_when_stdin_closes()
     if as_json and goal is None:
@@ -85,14 +85,14 @@ def up(
     }
     try:
         config = options.read_config_quietly(given)
-        from swarm.cli.running import run
+        from swarm.cli.runner import run
 
         return run(lambda: _up(config, goal, counts, given, as_json, json_events), service=True)
     except CommandError as error:
         if not json_events:
             raise
-        from swarm.cli.board import error_event
-        from swarm.cli.output import print_json_line
+        from swarm.cli.views.output import print_json_line
+        from swarm.cli.views.startup import error_event
 
         print_json_line(error_event(str(error), error.exit_code))
         return error.exit_code
@@ -106,14 +106,14 @@ async def _up(
     as_json: bool,
     json_events: bool,
 ) -> int:
-    from swarm.cli import asking, session
-    from swarm.cli.board import Board
-    from swarm.cli.follow import Follower
-    from swarm.cli.models import model_for_all
-    from swarm.up import LocalSwarm, Slots
+    from swarm.cli import plan_run, session
+    from swarm.cli.model_setup import model_for_all
+    from swarm.cli.views.live import Follower
+    from swarm.cli.views.startup import Board
+    from swarm.processes.supervisor import LocalSwarm, Slots
 
     if goal is not None:
-        asking.check(goal)
+        plan_run.check(goal)
     session.check_reachable(config)
     _check_owned_here(config)
     settings = session.peer_settings(
@@ -162,7 +162,7 @@ async def _go_on(
     """Do what the swarm was started for; return the exit code."""
     import trio
 
-    from swarm.cli import asking, session
+    from swarm.cli import plan_run, session
 
     watch = session.Watch(peer)
     shown.name = session.namer(peer)
@@ -170,16 +170,16 @@ async def _go_on(
         await session.show_all(peer, watch, shown)
     await session.find_swarm(peer, JOIN_SECONDS)
     await session.meet(peer, watch, enough=lambda: board.all_in(peer.peers()))
-    goal_id = asking.submit(peer, goal or "", config.policy.to_policy())
+    goal_id = plan_run.submit(peer, goal or "", config.policy.to_policy())
     try:
-        view = await asking.follow(peer, watch, goal_id, shown, on_view=board.plan)
+        view = await plan_run.follow(peer, watch, goal_id, shown, on_view=board.plan)
     except trio.Cancelled:
         # The peers' replicas would have the next swarm go on with what nobody waits for.
-        await asking.withdraw(peer, goal_id)
+        await plan_run.withdraw(peer, goal_id)
         raise
     # The plan is printed before the peers are stopped: nobody has to wait for that.
     shown.close()
-    return asking.report(view, as_json=as_json, silent=json_events)
+    return plan_run.report(view, as_json=as_json, silent=json_events)
 
 
 def _specs(
@@ -191,7 +191,7 @@ def _specs(
         CommandError: the state directory cannot be written.
     """
     from swarm.cli.session import any_port
-    from swarm.up import PeerSpec, peer_command
+    from swarm.processes.supervisor import PeerSpec, peer_command
 
     state = config.swarm.state_dir
     specs: list[PeerSpec] = []

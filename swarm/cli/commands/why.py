@@ -32,16 +32,17 @@ def why(node_id: str, as_json: bool, **given: Any) -> int:
     ID is a goal's or a node's, or the first digits of it.
     """
     config = options.read_config_quietly(given)
-    from swarm.cli.running import run
+    from swarm.cli.runner import run
 
     return run(lambda: _why(config, node_id, as_json))
 
 
 async def _why(config: SwarmConfig, prefix: str, as_json: bool) -> int:
-    from swarm.cli import output, session
-    from swarm.cli.errors import OK
-    from swarm.cli.text import clean
-    from swarm.core.explain import why as explain
+    from swarm.cli import session
+    from swarm.cli.views import output
+    from swarm.console.errors import OK
+    from swarm.console.text import clean
+    from swarm.core.views.explain import why as explain
 
     wanted = session.digits(prefix)
     settings = session.peer_settings(config, "observer", state_dir=None)

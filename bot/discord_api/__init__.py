@@ -1,0 +1,1 @@
+"""Everything that is particular to Discord: sending, rate limits, permissions and components."""

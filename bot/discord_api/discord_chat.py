@@ -1,0 +1,334 @@
+"""The chat as a goal's writer needs it, and Discord as that chat.
+
+Failures of Discord become a few kinds that the writer knows an answer to::
+
+    ChatError             it did not work: Discord refuses what was asked
+    ├── MessageGone       somebody deleted the message
+    ├── MessageTooOld     it is too old to be edited any more: a fresh one has to be sent
+    ├── ThreadGone        the thread or channel is deleted
+    ├── ThreadLocked      a moderator locked the thread
+    ├── NotAllowed        a permission is missing
+    └── Unavailable       Discord is out of order, or the connection is; try again later
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import aiohttp
+import discord
+
+from bot.discord_api.components import attachments, view_of
+from bot.rendering import MESSAGE_LIMIT
+from bot.storage.voters import Voters
+from bot.texts import PERMISSIONS, Text, say
+from bot.thread.ballots import Verdict, meaning
+from bot.views.posts import OURS, Post, fingerprint
+
+THREAD_ARCHIVED = 50083
+MISSING_ACCESS = 50001
+THREAD_EXISTS = 160004
+"""A thread was opened from this message before; it has the message's id."""
+
+OPENING_SECONDS = 15.0
+"""How long opening a thread may take. discord.py waits out an exhausted rate limit within the very
+request that exhausted it, although Discord has opened the thread; for threads that is minutes."""
+
+OPENINGS = 8
+"""Threads that are being opened at a time. discord.py counts requests under way twice: with more
+than half of a limit (50 for threads) under way it holds all back until the limit begins anew."""
+
+THREAD_SECONDS = 60.0
+"""Between tries when Discord opens no more threads."""
+
+SEARCHED_MESSAGES = 200
+"""How far back to look for a message that an earlier run may have sent."""
+
+ROLES_SECONDS = 600.0
+"""How long a member's roles are remembered for counting votes again."""
+
+_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError)
+
+
+class ChatError(Exception):
+    """The chat did not do what was asked. The message says what it answered."""
+
+
+class MessageGone(ChatError):
+    """Somebody deleted the message."""
+
+
+class MessageTooOld(ChatError):
+    """The message can no longer be edited."""
+
+
+class ThreadGone(ChatError):
+    """The thread or channel is not there any more."""
+
+
+class ThreadLocked(ChatError):
+    """A moderator locked the thread."""
+
+
+class NotAllowed(ChatError):
+    """The bot lacks a permission."""
+
+
+class Unavailable(ChatError):
+    """The chat is out of order for now."""
+
+    def __init__(self, text: str, again_seconds: float = 0.0) -> None:
+        """Say what happened.
+
+        Args:
+            text: for people.
+            again_seconds: until it makes sense to try again, if that is known.
+        """
+        super().__init__(text)
+        self.again_seconds = again_seconds
+
+
+class Chat(Protocol):
+    """What a writer does in the chat. All methods raise `ChatError`."""
+
+    async def send(self, channel: int, post: Post, nonce: str) -> int:
+        """Send a message and return its id; a nonce sent again within minutes sends nothing."""
+
+    async def edit(self, channel: int, message: int, post: Post) -> None:
+        """Give a message another content."""
+
+    async def seed(self, channel: int, message: int, emoji: Sequence[str]) -> None:
+        """Add reactions."""
+
+    async def open_thread(self, channel: int, message: int, name: str) -> int:
+        """Open a thread from a message, if it has none, and return the thread's id."""
+
+    async def direct(self, user: int) -> int:
+        """Return the channel in which a person is written to directly."""
+
+    async def find(self, channel: int, digest: bytes, known: set[int]) -> int | None:
+        """Return this bot's own newest message with this content that is not among the known."""
+
+    async def reactions(self, guild: int, channel: int, message: int) -> list[tuple[Verdict, int]]:
+        """Return the reactions that are votes, by people who may vote: verdict and user."""
+
+
+class DiscordChat:
+    """Discord, through whichever discord.py client is connected now."""
+
+    def __init__(self, voters: Callable[[int], Voters] = lambda _: Voters()) -> None:
+        """Make the chat; it speaks once it has a client.
+
+        Args:
+            voters: tells who may vote in a server.
+        """
+        self.client: discord.Client | None = None
+        self._voters = voters
+        self._may: dict[tuple[int, int], tuple[float, bool]] = {}
+        self._openings = asyncio.Semaphore(OPENINGS)
+
+    @property
+    def _client(self) -> discord.Client:
+        if self.client is None or self.client.is_closed() or self.client.user is None:
+            raise Unavailable("The bot is not connected to Discord.")
+        return self.client
+
+    async def send(self, channel: int, post: Post, nonce: str) -> int:
+        """Send a message and return its id; a nonce sent again within minutes sends nothing."""
+        assert len(post.content) <= MESSAGE_LIMIT
+        try:
+            message = await self._channel(channel).send(
+                post.content,
+                files=attachments(post.files),
+                view=view_of(post.buttons) or discord.utils.MISSING,
+                nonce=nonce,
+                suppress_embeds=True,
+                silent=post.quiet,
+                allowed_mentions=discord.AllowedMentions.none(),
+            )
+        except _FAILURES as error:
+            raise self._named(channel, error) from error
+        return message.id
+
+    async def edit(self, channel: int, message: int, post: Post) -> None:
+        """Give a message another content; an archived thread is opened for it."""
+        partial = self._channel(channel).get_partial_message(message)
+
+        async def edit() -> None:
+            await partial.edit(
+                content=post.content,
+                view=view_of(post.buttons),
+                allowed_mentions=discord.AllowedMentions.none(),
+            )
+
+        try:
+            try:
+                await edit()
+            except discord.HTTPException as error:
+                if error.code != THREAD_ARCHIVED:
+                    raise
+                await self._unarchive(channel)
+                await edit()
+        except _FAILURES as error:
+            raise self._named(channel, error) from error
+
+    async def seed(self, channel: int, message: int, emoji: Sequence[str]) -> None:
+        """Add reactions, one after the other as Discord wants it."""
+        partial = self._channel(channel).get_partial_message(message)
+        try:
+            for one in emoji:
+                await partial.add_reaction(one)
+        except _FAILURES as error:
+            raise self._named(channel, error) from error
+
+    async def open_thread(self, channel: int, message: int, name: str) -> int:
+        """Open a thread from a message, if it has none, and return the thread's id."""
+        http = self._client.http
+        try:
+            try:
+                async with self._openings, asyncio.timeout(OPENING_SECONDS):
+                    thread = await http.start_thread_with_message(
+                        channel, message, name=name, auto_archive_duration=1440
+                    )
+            except TimeoutError as late:
+                try:
+                    # A thread that hangs from a message has its id.
+                    await http.get_channel(message)
+                    return message
+                except discord.NotFound:
+                    raise Unavailable(say(Text.TOO_MANY_THREADS), THREAD_SECONDS) from late
+        except discord.HTTPException as error:
+            if error.code == THREAD_EXISTS:
+                return message
+            raise self._named(channel, error) from error
+        except _FAILURES as error:
+            raise self._named(channel, error) from error
+        return int(thread["id"])
+
+    async def direct(self, user: int) -> int:
+        """Return the channel in which a person is written to directly."""
+        try:
+            return (await self._client.create_dm(discord.Object(user))).id
+        except _FAILURES as error:
+            raise self._named(0, error) from error
+
+    async def find(self, channel: int, digest: bytes, known: set[int]) -> int | None:
+        """Return this bot's own newest message with this content that is not among the known."""
+        me = self._client.user
+        assert me is not None
+        try:
+            async for message in self._channel(channel).history(limit=SEARCHED_MESSAGES):
+                if (
+                    message.author.id == me.id
+                    and message.id not in known
+                    and fingerprint(message.content, _buttons(message)) == digest
+                ):
+                    return message.id
+        except _FAILURES as error:
+            raise self._named(channel, error) from error
+        return None
+
+    async def reactions(self, guild: int, channel: int, message: int) -> list[tuple[Verdict, int]]:
+        """Return the reactions that are votes, by people who may vote: verdict and user."""
+        try:
+            found = await self._channel(channel).fetch_message(message)
+            return [
+                (verdict, user.id)
+                for reaction in found.reactions
+                if reaction.count > reaction.me
+                and (verdict := meaning(str(reaction.emoji))) is not None
+                async for user in reaction.users()
+                if not user.bot and await self._may_vote(guild, user)
+            ]
+        except _FAILURES as error:
+            raise self._named(channel, error) from error
+
+    def lacking(self, channel: int) -> list[str]:
+        """Return the permissions the bot lacks in a channel, as Discord calls them, if known."""
+        found = self._client.get_channel(channel) if self.client is not None else None
+        if not isinstance(found, discord.TextChannel | discord.Thread):
+            return []
+        allowed = found.permissions_for(found.guild.me)
+        return [name for key, name in PERMISSIONS.items() if not getattr(allowed, key)]
+
+    def forget_roles(self) -> None:
+        """Ask Discord for people's roles anew: who may vote has changed."""
+        self._may.clear()
+
+    async def _may_vote(self, guild: int, user: discord.User | discord.Member) -> bool:
+        """Return whether a person who reacted may vote; asks Discord for roles if need be."""
+        voters = self._voters(guild)
+        if voters.everyone:
+            return True
+        if isinstance(user, discord.Member):
+            return voters.allow(user.roles)
+        now = time.monotonic()
+        until, may = self._may.get((guild, user.id), (0.0, False))
+        if now < until:
+            return may
+        server = self._client.get_guild(guild)
+        try:
+            member = await server.fetch_member(user.id) if server is not None else None
+        except discord.NotFound:
+            member = None
+        may = member is not None and voters.allow(member.roles)
+        self._may[guild, user.id] = now + ROLES_SECONDS, may
+        return may
+
+    def _channel(self, channel: int) -> discord.PartialMessageable:
+        return self._client.get_partial_messageable(channel)
+
+    async def _unarchive(self, channel: int) -> None:
+        try:
+            await self._client.http.edit_channel(channel, archived=False)
+        except discord.Forbidden as error:
+            # Only who manages threads may open a locked one.
+            raise ThreadLocked(str(error)) from error
+
+    def _named(self, channel: int, error: Exception) -> ChatError:
+        """Turn what discord.py raises into what the writer knows, with the remedy if known."""
+        named = _kind(error)
+        if not isinstance(named, NotAllowed):
+            return named
+        lacking = self.lacking(channel)
+        if not lacking and getattr(error, "code", 0) == MISSING_ACCESS:
+            # A channel that may not be seen is not known here either.
+            lacking = [PERMISSIONS["view_channel"]]
+        if not lacking:
+            return named
+        names = ", ".join(f"**{one}**" for one in lacking)
+        return NotAllowed(say(Text.CHAT_LACKS, permissions=names))
+
+
+def _buttons(message: discord.Message) -> list[str]:
+    """Return the ids of a message's buttons, in order."""
+    return [
+        item.custom_id
+        for row in message.components
+        if isinstance(row, discord.ActionRow)
+        for item in row.children
+        if item.custom_id is not None and item.custom_id.startswith(OURS)
+    ]
+
+
+def _kind(error: Exception) -> ChatError:
+    if not isinstance(error, discord.HTTPException):
+        return Unavailable(f"Discord cannot be reached: {error}")
+    text = f"Discord says: {error.text or error.status} (code {error.code})"
+    match error.code:
+        case 10003 | 10004:  # unknown channel, unknown guild
+            return ThreadGone(text)
+        case 50083 | 160005:  # still archived or locked after it was to be opened
+            return ThreadLocked(text)
+        case 30046:  # too many edits of a message older than an hour
+            return MessageTooOld(text)
+    if error.status == 403:
+        return NotAllowed(text)
+    if error.status == 404:
+        return MessageGone(text)
+    if error.status >= 500 or error.status == 429:
+        return Unavailable(text)
+    return ChatError(text)

@@ -1,0 +1,208 @@
+"""The queue: goals that could not start because as many plans run as may.
+
+They wait in the journal, in the order in which they were asked for, and start by themselves as soon
+as there is room, after restarts too. Nobody waits for somebody else's goal that only that person's
+own plans hold up. The queue is bounded per person and per server; who asked, or a moderator, can
+take a goal out again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import structlog
+
+from bot import metrics
+from bot.clock import Pace
+from bot.discord_api.discord_chat import ChatError
+from bot.goals.options import Options, options_from
+from bot.goals.quotas import Refusal, starts
+from bot.interactions.ask import Asked, lasts_ms, start_goal
+from bot.rendering import plain
+from bot.storage.journal import WaitingEntry
+from bot.texts import Text, moment, say, speaking
+from bot.views.plan_tree import GOAL_SHOWN, TITLE_SHOWN
+from bot.views.posts import Post
+from swarm.core.policy import DAY
+
+if TYPE_CHECKING:
+    from bot.context import Bot
+
+log = structlog.get_logger(__name__)
+
+LOOK_SECONDS = 5.0
+"""Between looks whether there is room: plans end without a word to the queue."""
+
+STALE_MS = 1 * DAY
+"""After so long in the queue, in ms, a goal is given up: hardly anyone waits for it any more."""
+
+ID_BYTES = 8
+"""Of a waiting goal's id; it need not be secret, only unlike others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a goal stands in its server's queue."""
+
+    entry: WaitingEntry
+    number: int
+    """1: it starts next."""
+    starts_ms: int
+    """When it starts at the latest."""
+
+
+class Queue:
+    """Goals that wait for room."""
+
+    def __init__(self, bot: Bot, pace: Pace | None = None) -> None:
+        self._bot = bot
+        self._pace = pace or Pace()
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def wake(self) -> None:
+        """See to the goals that wait, until none does."""
+        self._wake.set()
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run(), name="queue")
+
+    async def close(self) -> None:
+        """Stop; what waits goes on waiting in the journal."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    # Who waits.
+
+    def places(self, guild: int) -> list[Place]:
+        """Return a server's queue, in order."""
+        waiting = self._waiting(guild)
+        if not waiting:
+            return []
+        now = self._now_ms()
+        bot = self._bot
+        running = [
+            (entry.asker, ends) for entry, ends in bot.asked(guild, now) if entry.state == "live"
+        ]
+        wanted = [(one.asker, lasts_ms(bot, options_from(one.options))) for one in waiting]
+        when = starts(bot.quotas, running, wanted, now)
+        return [
+            Place(entry, number, at)
+            for number, (entry, at) in enumerate(zip(waiting, when, strict=True), 1)
+        ]
+
+    def full(self, guild: int, asker: bytes) -> Refusal | None:
+        """Return why one more goal of a person cannot wait here; None: it can."""
+        quotas = self._bot.quotas
+        places = self.places(guild)
+        own = [place for place in places if place.entry.asker == asker]
+        for most, text, found in (
+            (quotas.waiting_per_person, Text.QUEUE_FULL_YOURS, own),
+            (quotas.waiting_per_guild, Text.QUEUE_FULL_HERE, places),
+        ):
+            if found and len(found) >= most:
+                return Refusal(text, len(found), min(place.starts_ms for place in found))
+        return None
+
+    def find(self, guild: int, wanted: str) -> WaitingEntry | None:
+        """Return a server's waiting goal by the beginning of its id in hex."""
+        found = [entry for entry in self._waiting(guild) if entry.id.hex().startswith(wanted)]
+        return found[0] if len(found) == 1 else None
+
+    # What changes it.
+
+    def enter(self, asked: Asked, goal: str, options: Options) -> Place:
+        """Let a goal wait."""
+        entry = WaitingEntry(
+            secrets.token_bytes(ID_BYTES),
+            asked.guild,
+            asked.channel,
+            asked.person,
+            asked.locale,
+            goal,
+            json.dumps(asdict(options), default=lambda choice: choice.value),
+            self._now_ms(),
+        )
+        self._bot.journal.wait(entry)
+        self._count()
+        log.info("goal_queued", guild=asked.guild)
+        place = next(place for place in self.places(asked.guild) if place.entry.id == entry.id)
+        self.wake()
+        return place
+
+    def leave(self, entry: WaitingEntry) -> bool:
+        """Take a goal out; return whether it still waited."""
+        left = self._bot.journal.leave_queue(entry.id)
+        self._count()
+        return left
+
+    # Its turn.
+
+    async def _run(self) -> None:
+        while self._bot.journal.waiting():
+            self._wake.clear()
+            await self._bot.relay.settled()
+            await self.start_ready()
+            await self._pace.wait(LOOK_SECONDS, self._wake)
+
+    async def start_ready(self) -> None:
+        """Start what there is room for."""
+        now = self._now_ms()
+        # Looked for anew each time: who is told something may take seconds, and others start too.
+        while (place := next(self._ready(now), None)) is not None:
+            entry = place.entry
+            goal = plain(entry.goal, GOAL_SHOWN)
+            if now - entry.asked_ms > STALE_MS:
+                await self._give_up(entry, Text.QUEUE_STALE, when=moment(entry.asked_ms), goal=goal)
+                continue
+            try:
+                self._start(entry)
+            except ValueError as error:
+                reason = plain(str(error), TITLE_SHOWN * 2)
+                await self._give_up(entry, Text.QUEUE_REFUSED, goal=goal, reason=reason)
+            except Exception:
+                # A goal that meets a defect must not hold up all that wait behind it.
+                metrics.FAULTS.inc()
+                log.exception("queued_goal_failed")
+                await self._give_up(entry, Text.QUEUE_REFUSED, goal=goal, reason=say(Text.FAULT))
+
+    def _ready(self, now: int) -> Iterator[Place]:
+        if self._bot.relay.peer is None:
+            return
+        for guild in {entry.guild for entry in self._bot.journal.waiting()}:
+            for place in self.places(guild):
+                if place.starts_ms <= now or now - place.entry.asked_ms > STALE_MS:
+                    yield place
+
+    def _start(self, entry: WaitingEntry) -> None:
+        asked = Asked(entry.guild, entry.channel, entry.asker, entry.locale)
+        note = partial(self._bot.journal.start_waiting, entry.id)
+        started = start_goal(self._bot, asked, entry.goal, options_from(entry.options), note)
+        self._count()
+        self._bot.relay.follow(started)
+
+    async def _give_up(self, entry: WaitingEntry, text: Text, **values: object) -> None:
+        """Take a goal out that will not start, and say so where it was asked for."""
+        self.leave(entry)
+        log.warning("queued_goal_given_up", guild=entry.guild, why=text.name.lower())
+        with speaking(entry.locale):
+            post = Post("queue", say(text, **values), place="channel", quiet=False)
+        try:
+            await self._bot.chat.send(entry.channel, post, entry.id.hex())
+        except ChatError as error:
+            log.warning("queued_goal_untold", guild=entry.guild, reason=str(error))
+
+    def _waiting(self, guild: int) -> list[WaitingEntry]:
+        return [entry for entry in self._bot.journal.waiting() if entry.guild == guild]
+
+    def _count(self) -> None:
+        metrics.WAITING.set(len(self._bot.journal.waiting()))
+
+    def _now_ms(self) -> int:
+        return self._bot.now_ms()

@@ -1,0 +1,115 @@
+"""Who may ask now, and if not, when again: cooldowns and quotas per person and per server.
+
+Pure: it looks at the goals that were asked for and at the time. The journal has them, so a restart
+forgives nothing, and nothing more is kept of anybody than what the journal keeps anyway. Whom only
+the number of running plans keeps from asking can wait in a queue (`bot.goals.queue`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.storage.journal import GoalEntry
+from bot.texts import Text
+
+DAY_MS = 24 * 3600 * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Quotas:
+    """What one person and one server may ask for. 0 switches a limit off."""
+
+    cooldown_ms: int = 30_000
+    """Between two goals of one person."""
+    live_per_person: int = 2
+    live_per_guild: int = 50
+    daily_per_person: int = 20
+    """Goals of one person in any 24 hours."""
+    waiting_per_person: int = 2
+    """Goals of one person that may wait in a server's queue; 0: there is no queue."""
+    waiting_per_guild: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why somebody may not ask now."""
+
+    text: Text
+    count: int
+    again_ms: int
+    """When the same person can ask again, at the latest."""
+
+    @property
+    def passes(self) -> bool:
+        """Whether only running plans are in the way, so that it helps to wait in the queue."""
+        return self.text in (Text.TOO_MANY_YOURS, Text.TOO_MANY_HERE)
+
+
+def refuse(
+    quotas: Quotas,
+    asked: Sequence[tuple[GoalEntry, int]],
+    asker: bytes,
+    now_ms: int,
+) -> Refusal | None:
+    """Return why a person may not ask now; None: they may.
+
+    Args:
+        quotas: the limits.
+        asked: goals of the server that are live or of the last day, each with when it ends at the
+            latest, in ms; the oldest first.
+        asker: the person's hash.
+        now_ms: the time, in ms.
+    """
+    own = [(entry, ends) for entry, ends in asked if entry.asker == asker]
+    last = max((entry.created_ms for entry, _ in own), default=None)
+    if last is not None and now_ms < last + quotas.cooldown_ms:
+        return Refusal(Text.TOO_SOON, 1, last + quotas.cooldown_ms)
+    today = [entry.created_ms for entry, _ in own if entry.created_ms > now_ms - DAY_MS]
+    if 0 < quotas.daily_per_person <= len(today):
+        again = sorted(today)[-quotas.daily_per_person] + DAY_MS
+        return Refusal(Text.TOO_MANY_TODAY, len(today), again)
+    for most, text, found in (
+        (quotas.live_per_person, Text.TOO_MANY_YOURS, own),
+        (quotas.live_per_guild, Text.TOO_MANY_HERE, asked),
+    ):
+        ends = sorted(ends for entry, ends in found if entry.state == "live")
+        if 0 < most <= len(ends):
+            return Refusal(text, len(ends), ends[len(ends) - most])
+    return None
+
+
+def starts(
+    quotas: Quotas,
+    running: Sequence[tuple[bytes, int]],
+    waiting: Sequence[tuple[bytes, int]],
+    now_ms: int,
+) -> list[int]:
+    """Return when each waiting goal starts at the latest, in ms; at `now_ms`: it can start now.
+
+    In order, but nobody waits for one whose own person has too many plans running.
+
+    Args:
+        quotas: the limits.
+        running: who asked for each live goal of the server, and when it ends at the latest, in ms.
+        waiting: who asked for each waiting goal, and how long it lasts at the most, in ms; in the
+            order of the queue.
+        now_ms: the time, in ms.
+    """
+    found = [now_ms] * len(waiting)
+    left = list(range(len(waiting)))
+    live = list(running)
+    while left:
+        for number in list(left):
+            person, lasts_ms = waiting[number]
+            own = sum(asker == person for asker, _ in live)
+            if 0 < quotas.live_per_guild <= len(live) or 0 < quotas.live_per_person <= own:
+                continue
+            live.append((person, now_ms + lasts_ms))
+            found[number] = now_ms
+            left.remove(number)
+        if left:
+            # Goals past their deadline end any moment: the journal closes them when all is told.
+            now_ms = max(now_ms + 1, min(ends for _, ends in live))
+            live = [(asker, ends) for asker, ends in live if ends > now_ms]
+    return found

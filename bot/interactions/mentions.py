@@ -1,0 +1,126 @@
+"""Messages to the bot: a mention in a channel asks for a plan, in a plan's thread for its state.
+
+Discord gives the text of a message that mentions the bot, or is sent to it directly, without the
+privileged message content intent. Where it gives none, the person is told to use `/plan`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import discord
+import structlog
+
+from bot import metrics
+from bot.goals.options import Options
+from bot.interactions.ask import (
+    DIRECT,
+    GOAL_CHARACTERS,
+    Asker,
+    ask,
+    down,
+    may_wait,
+    refusal,
+    refused,
+    too_much,
+)
+from bot.rendering import pages
+from bot.storage.journal import GoalEntry
+from bot.texts import ENGLISH, Text, language_of, say, speak
+from bot.views.plan_tree import live_message
+
+if TYPE_CHECKING:
+    from bot.interactions.client import Client
+
+log = structlog.get_logger(__name__)
+
+
+async def heard(client: Client, message: discord.Message) -> None:
+    """Answer a message, if it is meant for the bot and by a person."""
+    me = client.user
+    if me is None or message.author.bot or message.webhook_id is not None:
+        return
+    direct = message.guild is None
+    if not direct and not any(user.id == me.id for user in message.mentions):
+        # Mentions of everyone, and of roles, mean others.
+        return
+    if not client.bot.restraint.allows(message.author.id):
+        # An answer to each would help them to flood the channel.
+        metrics.COMMANDS.labels("message-unanswered").inc()
+        return
+    text = re.sub(rf"<@!?{me.id}>", " ", message.content).strip()[:GOAL_CHARACTERS]
+    speak(_language(message, text))
+    metrics.COMMANDS.labels("message").inc()
+    try:
+        entry = client.bot.journal.by_thread(message.channel.id)
+        if entry is not None and not direct:
+            await _tell_status(client, message, entry)
+        else:
+            await _take(client, message, text)
+    except Exception:
+        # Nobody must wait for an answer that never comes.
+        metrics.FAULTS.inc()
+        log.exception("message_failed")
+        await _reply(message, say(Text.FAULT))
+
+
+def _language(message: discord.Message, text: str) -> str:
+    spoken = message.guild.preferred_locale.value if message.guild is not None else ENGLISH
+    return language_of(text, otherwise=spoken)
+
+
+async def _take(client: Client, message: discord.Message, text: str) -> None:
+    bot = client.bot
+    allowed = message.channel.permissions_for(message.guild.me) if message.guild else None
+    asker = Asker(
+        message.guild.id if message.guild else DIRECT,
+        message.channel.id,
+        message.author.id,
+        _language(message, text),
+    )
+    reason = refusal(
+        bot,
+        message.channel,
+        message.guild.id if message.guild else None,
+        allowed or discord.Permissions.all(),
+    )
+    refusal_now = too_much(bot, asker)
+    if not reason and refusal_now is not None and not may_wait(bot, refusal_now):
+        reason = refused(refusal_now)
+    if not reason and not text:
+        reason = say(Text.GOAL_EMPTY, plan=say(Text.NAME_PLAN))
+    if reason:
+        await _reply(message, reason)
+        return
+
+    async def show(answer: str) -> int | None:
+        return await _reply(message, answer)
+
+    async with message.channel.typing():
+        await ask(bot, asker, text, Options(), show)
+
+
+async def _tell_status(client: Client, message: discord.Message, entry: GoalEntry) -> None:
+    peer, plan = client.bot.relay.peer, client.bot.relay.plan(entry.goal)
+    if peer is None or plan is None:
+        await _reply(message, down(client.bot) if peer is None else say(Text.LOST))
+        return
+    others = sum(not view.is_me for view in peer.peers())
+    text = live_message(plan, name=peer.name_of, others=others)
+    await _reply(message, pages(text.splitlines())[0])
+
+
+async def _reply(message: discord.Message, text: str) -> int | None:
+    """Reply, mentioning nobody; where that is not allowed, nothing can be said at all."""
+    try:
+        sent = await message.reply(
+            text,
+            mention_author=False,
+            suppress_embeds=True,
+            allowed_mentions=discord.AllowedMentions.none(),
+        )
+    except discord.Forbidden as error:
+        log.warning("reply_not_allowed", reason=str(error))
+        return None
+    return sent.id

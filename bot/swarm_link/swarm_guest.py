@@ -1,0 +1,170 @@
+"""The swarm peer as a guest: trio on discord.py's asyncio loop, in one thread, supervised.
+
+A crash of the peer ends neither the loop nor the chat client; it is logged, told to whoever asks
+(`/peers`), and a new peer with the same identity starts after a pause that grows while it keeps
+failing. What the old one knew is read back from its state directory and from the swarm.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import outcome
+import structlog
+import trio
+
+from bot import metrics
+from bot.thread.relay import SwarmPeer
+
+log = structlog.get_logger(__name__)
+
+PAUSES_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)
+"""Before a peer is started again; the last one repeats."""
+
+STEADY_SECONDS = 120.0
+"""A peer that ran this long counts as healthy: the pauses start again from the first."""
+
+
+class GuestPeer(SwarmPeer, Protocol):
+    """A peer that can be run and tells of changes."""
+
+    on_change: Callable[[frozenset[bytes]], None] | None
+
+    async def run(self, *, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
+        """Take part until cancelled (trio)."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuestState:
+    """How the link to the swarm stands."""
+
+    running: bool = False
+    restarts: int = 0
+    reason: str = ""
+    """Why it ended last, for people; empty: it never did."""
+
+
+class SwarmGuest:
+    """Runs a swarm peer for as long as the bot runs."""
+
+    def __init__(
+        self,
+        make_peer: Callable[[], GuestPeer],
+        *,
+        on_up: Callable[[SwarmPeer], None],
+        on_down: Callable[[], None],
+        on_change: Callable[[frozenset[bytes]], None],
+        pauses: tuple[float, ...] = PAUSES_SECONDS,
+    ) -> None:
+        """Make the guest; `run` starts it.
+
+        Args:
+            make_peer: makes a peer; called again after each crash.
+            on_up: called on the asyncio loop when a peer listens.
+            on_down: called on the asyncio loop when it ended.
+            on_change: called on the asyncio loop with the goals that may have changed.
+            pauses: seconds before each restart.
+        """
+        self.state = GuestState()
+        self._make_peer = make_peer
+        self._on_up = on_up
+        self._on_down = on_down
+        self._on_change = on_change
+        self._pauses = pauses
+
+    async def run(self) -> None:
+        """Run until cancelled; then the peer is ended too, before this returns."""
+        loop = asyncio.get_running_loop()
+        failures = 0
+        while True:
+            started = loop.time()
+            try:
+                await self._run_once(loop)
+                reason = "it ended by itself"
+            except Exception as error:
+                # Whatever crashed the peer: the chat goes on, and a new peer takes over.
+                log.exception("swarm_peer_crashed")
+                reason = _why(error)
+            finally:
+                self.state = GuestState(False, self.state.restarts, self.state.reason)
+                self._on_down()
+            if loop.time() - started >= STEADY_SECONDS:
+                failures = 0
+            pause = self._pauses[min(failures, len(self._pauses) - 1)]
+            failures += 1
+            self.state = GuestState(False, self.state.restarts + 1, reason)
+            metrics.RESTARTS.labels("swarm").inc()
+            log.warning("swarm_peer_restarts", reason=reason, in_seconds=pause)
+            await asyncio.sleep(pause)
+
+    async def _run_once(self, loop: asyncio.AbstractEventLoop) -> None:
+        peer = self._make_peer()
+        peer.on_change = lambda goals: _later(loop, self._on_change, goals)
+        scope = trio.CancelScope()
+
+        def up() -> None:
+            self.state = GuestState(True, self.state.restarts, self.state.reason)
+            self._on_up(peer)
+
+        async def main() -> None:
+            with scope:
+                async with trio.open_nursery() as nursery:
+                    await nursery.start(peer.run)
+                    _later(loop, up)
+
+        await _as_guest(loop, main, scope)
+
+
+async def _as_guest(
+    loop: asyncio.AbstractEventLoop, main: Callable[[], Awaitable[None]], scope: trio.CancelScope
+) -> None:
+    """Run a trio function on this loop; cancelling this ends it, and waits until it has ended."""
+    ended: asyncio.Future[None] = loop.create_future()
+
+    def done(result: outcome.Outcome[None]) -> None:
+        if ended.done():
+            return
+        if isinstance(result, outcome.Error):
+            ended.set_exception(result.error)
+        else:
+            ended.set_result(None)
+
+    trio.lowlevel.start_guest_run(
+        main,
+        run_sync_soon_threadsafe=lambda call: _ignore(loop.call_soon_threadsafe(call)),
+        run_sync_soon_not_threadsafe=lambda call: _ignore(loop.call_soon(call)),
+        done_callback=done,
+        host_uses_signal_set_wakeup_fd=True,
+        restrict_keyboard_interrupt_to_checkpoints=True,
+    )
+    try:
+        await asyncio.shield(ended)
+    except asyncio.CancelledError:
+        scope.cancel()
+        while not ended.done():
+            # Cancelled once more: the guest must still end before its loop does.
+            await asyncio.wait([ended])
+        if not ended.cancelled() and (error := ended.exception()) is not None:
+            log.warning("swarm_peer_ended_badly", reason=_why(error))
+        raise
+
+
+def _ignore(_: object) -> None:
+    """Drop a handle: what trio schedules is never taken back."""
+
+
+def _later(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *args: object) -> None:
+    """Call something of the chat's side out of trio's tick, where its errors cannot hurt trio."""
+    if not loop.is_closed():
+        loop.call_soon(call, *args)
+
+
+def _why(error: BaseException) -> str:
+    """Return the innermost reason of a crash, for people."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    text = str(error).strip() or type(error).__name__
+    return text.splitlines()[0][:300]

@@ -1,0 +1,1 @@
+"""What a thread shows: a pure story per goal, and the relay that keeps Discord in line with it."""

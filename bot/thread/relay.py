@@ -1,0 +1,493 @@
+"""Between the swarm and the chat: who has to look when something changed, and whose vote counts.
+
+It holds one writer for each goal that is followed, tells them when their goal or the peers around
+changed, and turns people's reactions into votes. It knows neither libp2p nor discord.py: the swarm
+is a `SwarmPeer`, the chat a `Chat`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Literal, Protocol, cast
+
+import structlog
+
+from bot import metrics
+from bot.clock import Pace
+from bot.discord_api.discord_chat import Chat, ChatError
+from bot.storage.journal import GoalEntry, Journal
+from bot.storage.people import People
+from bot.storage.voters import Voters
+from bot.texts import Text, say
+from bot.thread.ballots import Ballots, Verdict, meaning
+from bot.thread.reconciler import EDIT_SECONDS
+from bot.thread.story import SPLIT, Scene, long_texts, story, without_thread
+from bot.thread.writer import Told, Writer
+from bot.views.posts import File, Post
+from bot.views.splits import Split, find
+from swarm.core.fold.plan import Plan
+from swarm.core.policy import HOUR, Policy
+from swarm.core.records import Known, Record
+from swarm.core.store.store import Store
+from swarm.peer.peer import PeerView
+
+log = structlog.get_logger(__name__)
+
+WORKERS = ("decomposer", "scorer", "executor")
+"""Roles a plan needs."""
+
+FORGOTTEN_MS = 6 * HOUR
+"""How long after it was asked for a goal that nobody in the swarm knows is waited for."""
+
+SETTLE_SECONDS = 8.0
+"""How long after the peer came up a new goal waits, at most, until the others were heard."""
+
+JOIN_TIMES = 3
+"""Times that, a command waits for the peer itself when it is only just starting."""
+
+QUIET_SECONDS = 1.5
+"""All others were probably heard when nobody new appeared for so long."""
+
+PRESENCES_MS = 1_000
+"""Between tellings to all threads that peers came or went: presences come in crowds."""
+
+
+Pressed = Literal["counted", "taken back", "by reaction", "over", "unknown", "down"]
+"""What became of a vote by button."""
+
+Draw = Callable[[Plan, Callable[[bytes], str]], Awaitable[tuple[File, ...]]]
+"""Makes a picture of a plan's tree; nothing if it cannot."""
+
+
+class SwarmPeer(Protocol):
+    """What the bot needs of its swarm peer; `swarm.peer.peer.Peer` is one."""
+
+    store: Store
+    author: bytes
+    name: str
+
+    def now(self) -> int:
+        """The time to fold at, in ms."""
+
+    def submit(
+        self,
+        text: str,
+        *,
+        policy: Policy | None = None,
+        language: str = "",
+        asker: bytes | None = None,
+        note: Callable[[Record], object] | None = None,
+    ) -> bytes:
+        """Publish a goal and return its id; `note` is given the record before."""
+
+    def cancel(self, goal_id: bytes, reason: str = "") -> None:
+        """Stop a goal."""
+
+    def vote(self, goal_id: bytes, proposal_id: bytes, person: bytes, verdict: Verdict) -> None:
+        """Attest one person's vote."""
+
+    def publish(self, body: Known) -> Record:
+        """Stamp, sign, keep and send a body."""
+
+    def peers(self) -> list[PeerView]:
+        """Return the peers heard lately."""
+
+    def roles_present(self) -> dict[str, int]:
+        """Return how many peers of each role can work now."""
+
+    def name_of(self, author: bytes) -> str:
+        """Return what people call an author."""
+
+
+class Relay:
+    """Follows goals from the swarm into their threads, and votes back."""
+
+    def __init__(
+        self,
+        *,
+        journal: Journal,
+        chat: Chat,
+        people: People,
+        swarm: str = "",
+        voters: Callable[[int], Voters] = lambda _: Voters(),
+        draw: Draw | None = None,
+        edit_seconds: float = EDIT_SECONDS,
+        settle_seconds: float = SETTLE_SECONDS,
+        pace: Pace | None = None,
+    ) -> None:
+        """Make the relay; it follows nothing yet.
+
+        Args:
+            journal: what was posted where.
+            chat: where to post.
+            people: turns persons into keyed hashes.
+            swarm: the swarm's name, if peers that are started by hand have to be told it.
+            voters: tells whose votes count in a server.
+            draw: makes pictures; None: there are none.
+            edit_seconds: between two edits in a thread.
+            settle_seconds: how long `settled` waits at most.
+            pace: time, for tests.
+        """
+        self.journal = journal
+        self.people = people
+        self.peer: SwarmPeer | None = None
+        """The peer that runs now; None while there is none."""
+        self._last: SwarmPeer | None = None
+        self._chat = chat
+        self._swarm = swarm
+        self.voters = voters
+        self._draw = draw
+        self._edit_seconds = edit_seconds
+        self._pace = pace or Pace()
+        self._settle_seconds = settle_seconds
+        self._up_at = 0.0
+        self._met: set[str] = set()
+        self._met_at = 0.0
+        self._writers: dict[bytes, Writer] = {}
+        self._tasks: dict[bytes, asyncio.Task[None]] = {}
+        self._splits: dict[int, tuple[bytes, bytes]] = {}
+        self._ballots: dict[int, Ballots] = {}
+        self._missing_since: dict[str, int] = {}
+        self._recounts: set[asyncio.Task[None]] = set()
+        self._counted: set[bytes] = set()
+        """Goals whose votes were counted from the chat since the peer came up."""
+        self._told_presences_ms = 0
+        self._told_presences: frozenset[object] = frozenset()
+        self._turns = asyncio.Lock()
+        """Writers tell their stories one after the other."""
+
+    # Goals.
+
+    def follow(self, entry: GoalEntry, asker: int | None = None) -> Writer:
+        """Keep a goal's thread as it should be from now on.
+
+        Args:
+            entry: the goal, as the journal has it.
+            asker: who asked, if that is known: only this run knows, it is kept nowhere.
+        """
+        known = self._writers.get(entry.goal)
+        if known is not None:
+            return known
+        writer = Writer(
+            entry,
+            journal=self.journal,
+            chat=self._chat,
+            tell=self._tell,
+            texts=self._long_texts,
+            asker=asker,
+            draw=self._picture,
+            edit_seconds=self._edit_seconds,
+            pace=self._pace,
+            turns=self._turns,
+        )
+        self._writers[entry.goal] = writer
+        for key, post in self.journal.posts(entry.goal).items():
+            if key.startswith(SPLIT) and post.message is not None:
+                self._splits[post.message] = (entry.goal, bytes.fromhex(key.removeprefix(SPLIT)))
+        task = asyncio.create_task(writer.run(), name=f"writer-{entry.goal.hex()[:8]}")
+        self._tasks[entry.goal] = task
+        task.add_done_callback(lambda _: self._done(writer))
+        metrics.LIVE.set(len(self._writers))
+        return writer
+
+    def follow_all(self) -> None:
+        """Pick up every goal that was followed when the bot last ended."""
+        for entry in self.journal.live():
+            self.follow(entry)
+
+    def writer(self, goal: bytes) -> Writer | None:
+        """Return the writer of a goal that is followed."""
+        return self._writers.get(goal)
+
+    def plan(self, goal: bytes) -> Plan | None:
+        """Return a goal's plan as last known, even while the peer is down."""
+        peer = self.peer or self._last
+        return None if peer is None else peer.store.plan(goal)
+
+    async def close(self) -> None:
+        """Stop following; nothing is lost."""
+        tasks = [*self._tasks.values(), *self._recounts]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # The swarm.
+
+    def swarm_up(self, peer: SwarmPeer) -> None:
+        """Use a peer that has just started."""
+        metrics.CONNECTED.labels("swarm").set(1)
+        self.peer = self._last = peer
+        for entry in self.journal.live():
+            if entry.record and entry.goal not in peer.store:
+                # Killed before anyone else had it: what is asked for is never lost.
+                log.info("goal_restored", goal=entry.goal.hex()[:12])
+                peer.store.add(entry.record, peer.now())
+        self._up_at = self._met_at = self._pace.now()
+        self._met.clear()
+        now = peer.now()
+        self._missing_since = dict.fromkeys(WORKERS, now)
+        self.swarm_changed(frozenset((b"",)))
+        self._counted.clear()
+        self.wake_all()
+
+    async def joined(self) -> None:
+        """Wait for the peer itself, if it is only just starting."""
+        limit = self._pace.now() + JOIN_TIMES * self._settle_seconds
+        while self.peer is None and self._pace.now() < limit:
+            await self._pace.wait(QUIET_SECONDS / 5)
+
+    async def settled(self) -> None:
+        """Wait until those who are here were heard, if the peer came up just now.
+
+        A goal is signed with a majority of the scorers known: too early, and one alone decides.
+        """
+        await self.joined()
+        quiet_seconds = min(QUIET_SECONDS, self._settle_seconds)
+        settled_at = self._up_at + self._settle_seconds
+        limit = max(settled_at, self._pace.now() + quiet_seconds)
+        while self.peer is not None and (now := self._pace.now()) < limit:
+            quiet = now - self._met_at >= quiet_seconds
+            if quiet and (not self._missing_since or now >= settled_at):
+                return
+            await self._pace.wait(quiet_seconds / 5)
+
+    def swarm_down(self) -> None:
+        """The peer ended; the plans it knew can still be read."""
+        metrics.CONNECTED.labels("swarm").set(0)
+        self.peer = None
+        self.wake_all()
+
+    def swarm_changed(self, goals: frozenset[bytes]) -> None:
+        """Wake whom it concerns: goals by id, everyone if presences changed (`b""`)."""
+        if b"" in goals and self.peer is not None:
+            self._look_around(self.peer)
+        for goal in goals:
+            if (writer := self._writers.get(goal)) is not None:
+                writer.wake(changed=True)
+
+    def wake_all(self) -> None:
+        """Let every thread be looked at."""
+        for writer in self._writers.values():
+            writer.wake()
+
+    def _look_around(self, peer: SwarmPeer) -> None:
+        now = peer.now()
+        present = peer.roles_present()
+        views = peer.peers()
+        met = {view.author for view in views}
+        metrics.PEERS.set(sum(not view.is_me for view in views))
+        if not met <= self._met:
+            self._met |= met
+            self._met_at = self._pace.now()
+        for role in WORKERS:
+            if present.get(role):
+                self._missing_since.pop(role, None)
+            else:
+                self._missing_since.setdefault(role, now)
+        # What threads show of peers; most presences only say that somebody is still there.
+        about = ((view.author, view.name, view.trouble, view.capabilities) for view in views)
+        shown = frozenset([*about, *self._missing_since])
+        if shown != self._told_presences and now - self._told_presences_ms >= PRESENCES_MS:
+            self._told_presences_ms, self._told_presences = now, shown
+            self.wake_all()
+
+    def _tell(self, goal: bytes, posted: frozenset[str]) -> Told | None:
+        peer = self.peer or self._last
+        if peer is None:
+            return None
+        plan = peer.store.plan(goal)
+        now = peer.now()
+        if plan is None:
+            return self._forgotten(goal, now)
+        if goal not in self._counted:
+            self._start_recount(goal)
+        views = peer.peers()
+        writer = self._writers.get(goal)
+        scene = Scene(
+            name=peer.name_of,
+            swarm=self._swarm,
+            others=sum(not view.is_me for view in views),
+            missing_since=dict(self._missing_since),
+            offers=tuple(
+                frozenset(view.capabilities)
+                for view in views
+                if view.role == "executor" and not view.trouble and not view.foreign
+            ),
+            troubles=tuple((view.name, view.trouble) for view in views if view.trouble),
+            voters=self.voters(writer.entry.guild).text if writer is not None else "",
+        )
+        posts = story(plan, scene, posted, now)
+        if writer is not None and writer.entry.fallen:
+            posts = without_thread(posts)
+        return Told(posts, plan.root.title, over=plan.final)
+
+    def _long_texts(self, goal: bytes) -> list[tuple[str, int, int]]:
+        plan = self.plan(goal)
+        return [] if plan is None else list(long_texts(plan))
+
+    async def _picture(self, goal: bytes) -> tuple[File, ...]:
+        plan, peer = self.plan(goal), self.peer or self._last
+        if plan is None or peer is None or self._draw is None:
+            return ()
+        return await self._draw(plan, peer.name_of)
+
+    def _forgotten(self, goal: bytes, now: int) -> Told | None:
+        entry = self.journal.goal(goal)
+        if entry is None or entry.thread is None or now - entry.created_ms < FORGOTTEN_MS:
+            return None
+        return Told([Post("lost", say(Text.LOST))], "", over=True)
+
+    def _done(self, writer: Writer) -> None:
+        goal = writer.goal
+        self._writers.pop(goal, None)
+        self._tasks.pop(goal, None)
+        metrics.LIVE.set(len(self._writers))
+        for message in [m for m, (of, _) in self._splits.items() if of == goal]:
+            del self._splits[message]
+            self._ballots.pop(message, None)
+
+    # Votes.
+
+    def reacted(self, *, guild: int, message: int, user: int, emoji: str, added: bool) -> None:
+        """Count a person's reaction, or that it was taken back. Bots' must not be passed on."""
+        found = self.split_of(message)
+        verdict = meaning(emoji)
+        if found is None or verdict is None:
+            return
+        ballots = self._ballots.setdefault(message, Ballots())
+        person = self.people.hash(guild, user)
+        now = ballots.add(person, verdict) if added else ballots.remove(person, verdict)
+        if now is not None:
+            self._vote(*found, person, now)
+
+    def pressed(self, *, guild: int, message: int, user: int, verdict: Verdict) -> Pressed:
+        """Count a person's vote by button, or take it back if it was given so before."""
+        found = self.split_of(message)
+        if found is None:
+            return "unknown"
+        if self.peer is None:
+            return "down"
+        if self._open_split(*found) is None:
+            return "over"
+        goal, proposal = found
+        person = self.people.hash(guild, user)
+        ballots = self._ballots.setdefault(message, Ballots())
+        noted = self.journal.pressed(proposal).get(person)
+        if ballots.standing(person) is None and noted is not None:
+            # Pressed before a restart, and not counted again yet.
+            ballots.add(person, cast(Verdict, noted), "button")
+        standing = ballots.standing(person)
+        if standing == ("reaction", verdict):
+            return "by reaction"
+        if standing == ("button", verdict):
+            now = ballots.remove(person, verdict, "button")
+            self.journal.press(goal, proposal, person, None)
+            self._vote(goal, proposal, person, now or "abstain")
+            return "taken back"
+        ballots.add(person, verdict, "button")
+        self.journal.press(goal, proposal, person, verdict)
+        self._vote(goal, proposal, person, verdict)
+        return "counted"
+
+    def forget(self, person: bytes) -> tuple[int, int]:
+        """Take a person's votes in live plans back, and remove the person from the journal.
+
+        Returns:
+            how many votes were taken back, and how many goals were the person's.
+        """
+        votes = 0
+        for goal in list(self._writers):
+            plan = self.plan(goal)
+            if plan is None or self.peer is None:
+                continue
+            for node in plan.nodes():
+                for proposal, tally in node.vote.tallies.items() if node.vote else ():
+                    if tally.people.get(person, "abstain") != "abstain":
+                        self.peer.vote(goal, proposal, person, "abstain")
+                        votes += 1
+        goals = self.journal.asked_by(person)
+        self.journal.forget_person(person)
+        for ballots in self._ballots.values():
+            ballots.forget(person)
+        return votes, len(goals)
+
+    def recount_all(self) -> None:
+        """Count all live votes again from the chat's own state."""
+        for goal in list(self._writers):
+            self._start_recount(goal)
+
+    def recount_message(self, message: int) -> None:
+        """Count the votes of one split's goal again, if the message is a split's."""
+        found = self.split_of(message)
+        if found is not None:
+            self._start_recount(found[0])
+
+    def _start_recount(self, goal: bytes) -> None:
+        self._counted.add(goal)
+        task = asyncio.create_task(self._recount(goal), name=f"recount-{goal.hex()[:8]}")
+        self._recounts.add(task)
+        task.add_done_callback(self._recounts.discard)
+
+    async def _recount(self, goal: bytes) -> None:
+        entry = self.journal.goal(goal)
+        if entry is None or entry.thread is None:
+            return
+        for key, post in self.journal.posts(goal).items():
+            if not key.startswith(SPLIT) or post.message is None or post.gone:
+                continue
+            proposal = bytes.fromhex(key.removeprefix(SPLIT))
+            if self._open_split(goal, proposal) is None:
+                continue
+            try:
+                await self._recount_split(entry, entry.thread, post.message, proposal)
+            except ChatError as error:
+                log.warning("recount_failed", goal=goal.hex()[:12], reason=str(error))
+                self._counted.discard(goal)
+
+    async def _recount_split(
+        self, entry: GoalEntry, thread: int, message: int, proposal: bytes
+    ) -> None:
+        found = await self._chat.reactions(entry.guild, thread, message)
+        split = self._open_split(entry.goal, proposal)
+        if split is None:
+            return
+        reactions = [(self.people.hash(entry.guild, user), verdict) for verdict, user in found]
+        pressed = cast(dict[bytes, Verdict], self.journal.pressed(proposal))
+        ballots = self._ballots.setdefault(message, Ballots())
+        ballots.recount(reactions, pressed, split.tally.people)
+        now = ballots.verdicts()
+        withdrawn = [person for person in split.tally.people if person not in now]
+        for person, verdict in now.items():
+            self._vote(entry.goal, proposal, person, verdict)
+        for person in withdrawn:
+            self._vote(entry.goal, proposal, person, "abstain")
+
+    def split_of(self, message: int) -> tuple[bytes, bytes] | None:
+        """Return the goal and the proposal that a message shows."""
+        known = self._splits.get(message)
+        if known is not None:
+            return known
+        noted = self.journal.by_message(message)
+        if noted is None or not noted[1].startswith(SPLIT):
+            return None
+        found = noted[0], bytes.fromhex(noted[1].removeprefix(SPLIT))
+        if noted[0] in self._writers:
+            self._splits[message] = found
+        return found
+
+    def _open_split(self, goal: bytes, proposal: bytes) -> Split | None:
+        """Return a split, if people's votes on it still count."""
+        plan = self.plan(goal)
+        if plan is None or plan.policy.people == "off":
+            return None
+        split = find(plan, proposal)
+        return split if split is not None and split.open else None
+
+    def _vote(self, goal: bytes, proposal: bytes, person: bytes, verdict: Verdict) -> None:
+        split = self._open_split(goal, proposal)
+        if self.peer is None or split is None:
+            return
+        if split.tally.people.get(person, "abstain") != verdict:
+            metrics.VOTES.inc()
+            self.peer.vote(goal, proposal, person, verdict)

@@ -1,0 +1,264 @@
+"""The story of a goal: which messages should be there now, and what they should say.
+
+`story` is a pure function of the plan, of who is here and of what was posted before. It is asked
+again whenever something changed; `ledger` finds what to send and what to edit, `writer` does it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from bot.rendering import MESSAGE_LIMIT, clean, length, plain
+from bot.rendering.fitting import shorten
+from bot.rendering.packing import SMALLEST_LIMIT
+from bot.texts import Text, say
+from bot.views.document import answer, documents
+from bot.views.page_cache import typeset
+from bot.views.plan_tree import (
+    GOAL_SHOWN,
+    NAME_SHOWN,
+    TITLE_SHOWN,
+    live_message,
+    numbered,
+    state_text,
+)
+from bot.views.posts import Post, Press
+from bot.views.reasons import REASON_SHOWN, plan_reason
+from bot.views.splits import competing, split_message
+from swarm.core.fold.plan import Node, Plan
+from swarm.core.records import Notice
+from swarm.core.views.explain import Namer
+from swarm.core.views.plan_view import is_draft
+
+START = "start"
+LIVE = "live"
+HELP = "help"
+SPLIT = "split:"
+RESULT = "result:"
+END = "end:"
+FALLEN = "fallen"
+
+MAX_SPLITS = 15
+"""Splits that get a message of their own, the accepted ones besides: a thread is to be read."""
+
+MAX_END_MESSAGES = 12
+"""Messages of the finished plan; the whole of it is attached anyway."""
+
+MAX_RESULTS = 12
+"""Results that are shown as they land; the plan has them all."""
+
+MISSING_MS = 6_000
+"""How long a role is missing before the thread says so: peers that restart are back by then."""
+
+MAX_NOTICES = 3
+TROUBLE_SHOWN = 200
+_UNSAFE_IN_SHELL = re.compile(r"[^A-Za-z0-9._-]")
+"""What must not stand in a command that people copy, even if a swarm is called so."""
+
+THREAD_NAME_LIMIT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Who is here, as far as the story needs it."""
+
+    name: Namer
+    swarm: str = ""
+    """The swarm's name, if peers have to be told it."""
+    others: int = 0
+    missing_since: Mapping[str, int] = field(default_factory=dict)
+    """Since when, in ms, nobody who can work plays a role."""
+    offers: tuple[frozenset[str], ...] = ()
+    """What each executor that can work offers."""
+    troubles: tuple[tuple[str, str], ...] = ()
+    """(who, why) of peers that cannot work."""
+    voters: str = ""
+    """Who may vote, rendered; empty: everyone."""
+
+
+def story(plan: Plan, scene: Scene, posted: Collection[str], now_ms: int) -> list[Post]:
+    """Return the messages a goal should have, in the order they are to appear.
+
+    Args:
+        plan: the goal's.
+        scene: who is here.
+        posted: keys of messages that were sent before.
+        now_ms: the time, in ms.
+    """
+    posts = [start(plan), _live(plan, scene)]
+    posts.extend(_help(plan, scene, posted, now_ms))
+    posts.extend(_splits(plan, scene))
+    posts.extend(_results(plan, posted))
+    if plan.final:
+        posts.extend(_end(plan, scene))
+    return posts
+
+
+def without_thread(posts: list[Post]) -> list[Post]:
+    """Return what is posted in the channel when the thread cannot be used: the most important."""
+    kept = [post for post in posts if post.key == LIVE or post.key.startswith(END)]
+    return [*(post for post in posts if post.key == START), Post(FALLEN, say(Text.FALLEN)), *kept]
+
+
+def _live(plan: Plan, scene: Scene) -> Post:
+    buttons = (Press.WHY, Press.PICTURE, Press.EXPORT if plan.final else Press.CANCEL)
+    text = live_message(plan, name=scene.name, others=scene.others)
+    return Post(LIVE, text, buttons=buttons)
+
+
+def start(plan: Plan) -> Post:
+    """Return the message in the channel from which the thread hangs."""
+    goal = plain(plan.root.title, GOAL_SHOWN)
+    if not plan.final:
+        text = say(Text.START, goal=goal)
+    elif answer(plan):
+        text = say(Text.START_ENDED, goal=goal, state=state_text(plan.state))
+    else:
+        state, reason = state_text(plan.state), plan_reason(plan)
+        text = say(Text.START_ENDED_EMPTY, goal=goal, state=state, reason=reason)
+    return Post(START, text, place="channel", quiet=False)
+
+
+def _splits(plan: Plan, scene: Scene) -> Iterator[Post]:
+    for count, split in enumerate(competing(plan), 1):
+        if count > MAX_SPLITS and not split.accepted:
+            continue
+        yield Post(
+            SPLIT + split.tally.record.id.hex(),
+            split_message(split, name=scene.name, voters=scene.voters),
+            seeds=split.seeds,
+            buttons=split.buttons,
+        )
+
+
+def long_texts(plan: Plan) -> Iterator[tuple[str, int, int]]:
+    """Yield what the story sets into messages: text, most messages, limit (for `set_ahead`)."""
+    for node in _landed(plan):
+        yield node.text, 1, SMALLEST_LIMIT
+    if plan.final:
+        yield answer(plan), MAX_END_MESSAGES, MESSAGE_LIMIT
+
+
+def _landed(plan: Plan) -> list[Node]:
+    """Return the parts whose results are shown, in the order in which they landed."""
+    done = [node for _, node in numbered(plan) if node.text and not node.children]
+    done.sort(key=lambda node: (node.settled, node.id))
+    return done[:MAX_RESULTS]
+
+
+def _results(plan: Plan, posted: Collection[str]) -> Iterator[Post]:
+    """Yield the results of parts as they land; what is not posted by the end is in the plan."""
+    number_of = {node.id: number for number, node in numbered(plan)}
+    for node in _landed(plan):
+        key = RESULT + node.id.hex()
+        if plan.final and key not in posted:
+            continue
+        sign = state_text(plan.state_of(node)).partition(" ")[0]
+        title = plain(node.title, TITLE_SHOWN)
+        head = say(Text.RESULT, sign=sign, number=number_of[node.id], title=title)
+        body = typeset(node.text, 1, SMALLEST_LIMIT)
+        if body:
+            more = [say(Text.RESULT_MORE)] if len(body) > 1 else []
+            yield Post(key, "\n".join([head, body[0], *more]))
+
+
+def _help(plan: Plan, scene: Scene, posted: Collection[str], now_ms: int) -> Iterator[Post]:
+    lines = [] if plan.final else _wanted(plan, scene, now_ms)
+    notices = [
+        say(
+            Text.HELP_NOTICE,
+            who=plain(scene.name(record.author), NAME_SHOWN),
+            text=plain(record.body.text, REASON_SHOWN),
+        )
+        for record in plan.notices[-MAX_NOTICES:]
+        if isinstance(record.body, Notice)
+    ]
+    if lines:
+        lines = [say(Text.HELP_TITLE), *lines, *notices, say(Text.HELP_GOES_ON)]
+    elif notices:
+        lines = [say(Text.HELP_NOTICES), *notices]
+    elif HELP in posted:
+        lines = [say(Text.HELP_OVER)]
+    if lines:
+        yield Post(HELP, "\n".join(_fitting(lines)))
+
+
+def _wanted(plan: Plan, scene: Scene, now_ms: int) -> list[str]:
+    """Return lines about the roles the plan still needs and nobody plays."""
+    needed = ["executor"]
+    if any(node.vote is not None and node.decision is None for node in plan.nodes()):
+        needed = ["decomposer", "scorer", "executor"]
+    name = _UNSAFE_IN_SHELL.sub("", scene.swarm)
+    swarm = f" --swarm {name}" if name else ""
+    missing = [
+        say(Text.HELP_ROLE, role=role, swarm=swarm)
+        for role in needed
+        if role in scene.missing_since
+        and now_ms - max(scene.missing_since[role], plan.goal.stamp.ms) >= MISSING_MS
+    ]
+    wanted = plan.policy.capabilities
+    lacking = wanted and not any(set(wanted) <= offered for offered in scene.offers)
+    waited = now_ms - plan.goal.stamp.ms >= MISSING_MS
+    if lacking and waited and "executor" not in scene.missing_since:
+        safe = (_UNSAFE_IN_SHELL.sub("", name) for name in wanted)
+        flags = "".join(f" --capability {name}" for name in safe if name)
+        what = plain(", ".join(wanted), TROUBLE_SHOWN)
+        text = say(Text.HELP_OFFER, role="executor", what=what, flags=flags, swarm=swarm)
+        missing.append(text)
+    if not missing:
+        return []
+    troubles = [
+        say(Text.HELP_TROUBLE, who=plain(who, NAME_SHOWN), trouble=plain(reason, TROUBLE_SHOWN))
+        for who, reason in scene.troubles[:MAX_NOTICES]
+    ]
+    return [*missing, *troubles]
+
+
+def _fitting(lines: list[str]) -> list[str]:
+    """Return as many lines as one message takes; the last of them is kept in any case."""
+    *body, last = lines
+    while body and sum(length(line) + 1 for line in [*body, last]) > MESSAGE_LIMIT:
+        body.pop()
+    return [*body, last]
+
+
+def _end(plan: Plan, scene: Scene) -> Iterator[Post]:
+    text = answer(plan)
+    reason = plan_reason(plan)
+    match plan.state:
+        case "done":
+            head = say(Text.END_DONE)
+        case "partial":
+            head = say(Text.END_PARTIAL, reason=reason)
+        case "cancelled" if text:
+            head = say(Text.END_CANCELLED, reason=reason)
+        case "cancelled":
+            head = say(Text.END_CANCELLED_EMPTY, reason=reason)
+        case _:
+            head = say(Text.END_FAILED, reason=reason)
+    notes = [say(Text.END_DRAFT)] if text and is_draft(plan) else []
+    head = "\n".join([head, *notes])
+    pages = _paged(head, list(typeset(text, MAX_END_MESSAGES)))
+    for number, page in enumerate(pages):
+        last = number == len(pages) - 1
+        yield Post(
+            f"{END}{number}",
+            page,
+            files=documents(plan, scene.name) if last else (),
+            picture=last and bool(plan.root.children),
+            quiet=number > 0,
+        )
+
+
+def _paged(head: str, pages: list[str]) -> list[str]:
+    if len(pages) > MAX_END_MESSAGES:
+        pages = [*pages[: MAX_END_MESSAGES - 1], say(Text.END_MORE)]
+    return [head, *pages]
+
+
+def thread_name(plan_title: str) -> str:
+    """Return a thread's name: one line, not escaped, since Discord shows names as they are."""
+    line = " ".join(clean(plan_title).split())
+    return shorten(say(Text.THREAD_NAME, goal=line), THREAD_NAME_LIMIT)

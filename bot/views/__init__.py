@@ -1,0 +1,1 @@
+"""Pure renderings of a plan for a chat: tree, splits, history, document and picture."""

@@ -1,0 +1,69 @@
+"""Running a command's asynchronous part: signals, and errors as messages.
+
+A first Ctrl-C, SIGTERM or hang-up cancels the command, which then cleans up; a second one ends the
+process on the spot. Child processes end in both cases (`lifeline`).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import trio
+
+from swarm.console.error_messages import for_people
+from swarm.console.errors import OK
+
+SHOW_CURSOR = "\x1b[?25h"
+"""What a live display hid."""
+
+
+def run(main: Callable[[], Awaitable[int]], *, service: bool = False) -> int:
+    """Run a command's main function under trio; return the exit code.
+
+    Args:
+        main: returns the exit code, if it gets to its end.
+        service: SIGTERM is the usual way to end it, and then a success.
+
+    Raises:
+        CommandError: something went wrong that has a message for people.
+    """
+
+    async def watched() -> int:
+        code = OK
+        ended_by: list[int] = []
+
+        async def watch(signals: AsyncIterator[int], scope: trio.CancelScope) -> None:
+            async for number in signals:
+                if ended_by:
+                    if sys.stderr.isatty():
+                        sys.stderr.write(SHOW_CURSOR)
+                        sys.stderr.flush()
+                    os._exit(128 + number)
+                ended_by.append(number)
+                scope.cancel()
+
+        wanted = [signal.SIGINT, signal.SIGTERM]
+        if hasattr(signal, "SIGHUP"):
+            wanted.append(signal.SIGHUP)
+        with trio.open_signal_receiver(*wanted) as signals:
+            async with trio.open_nursery() as nursery:
+                with trio.CancelScope() as scope:
+                    nursery.start_soon(watch, signals, scope)
+                    code = await main()
+                nursery.cancel_scope.cancel()
+        if ended_by:
+            done = service and ended_by[0] == signal.SIGTERM
+            return OK if done else 128 + ended_by[0]
+        return code
+
+    try:
+        return trio.run(watched, restrict_keyboard_interrupt_to_checkpoints=True)
+    except Exception as problem:
+        # Those written for people become the command's; others pass with their traceback.
+        error = for_people(problem)
+        if error is None or error is problem:
+            raise
+        raise error from None

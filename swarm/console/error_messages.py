@@ -1,0 +1,79 @@
+"""What every command does about errors: those that people can mend become messages.
+
+Others are faults of the program, and keep their traceback.
+"""
+
+from __future__ import annotations
+
+from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
+
+MAKE_A_KEY = """\
+  A swarm with a key and an owner:  swarm init
+  then here:                        --config FILE, as it says
+  and for another machine:          swarm invite --role ROLE"""
+
+
+def for_people(error: BaseException) -> CommandError | BrokenPipeError | None:
+    """Return an error as a command's; None: its text was not written for people."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    if isinstance(error, CommandError | BrokenPipeError):
+        return error
+    found = _message(error)
+    if found is not None:
+        _note(error)
+    return found
+
+
+def _note(error: BaseException) -> None:
+    """Keep where it happened for whoever asked for it with `--log-level debug`."""
+    import structlog
+
+    if structlog.is_configured():
+        structlog.get_logger(__name__).debug("command_failed", exc_info=error)
+
+
+def _message(error: BaseException) -> CommandError | None:
+    if isinstance(error, OSError):
+        return CommandError(_refused(error), exit_code=ENVIRONMENT)
+    if isinstance(error, RuntimeError):
+        # pathlib's and platformdirs', where no home is known; any other is a fault of ours.
+        homeless = "home directory" in str(error)
+        return CommandError(NO_HOME, exit_code=ENVIRONMENT) if homeless else None
+    return _ours(error)
+
+
+NO_HOME = (
+    "Your home directory is not known: the system has no entry for this user, and HOME is not set. "
+    "Set HOME, or name places yourself: --dir, --state-dir, LEADERLESS_SWARM__RUNTIME_DIR."
+)
+
+
+def _refused(error: OSError) -> str:
+    """Say what the system refused, and where."""
+    what = error.strerror or str(error) or type(error).__name__
+    where = f"{error.filename!s}: " if error.filename is not None else ""
+    return (
+        f"The system refused what this needs: {where}{what}. Give it another place (--dir, "
+        "--state-dir), or mend that and try again."
+    )
+
+
+def _ours(error: BaseException) -> CommandError | None:
+    from swarm.config.errors import ConfigError
+    from swarm.llm.errors import LLMError
+    from swarm.net.errors import ListenError, OpenListenError, SettingsError
+    from swarm.processes.supervisor import PeerDiedError
+    from swarm.trust.identity import IdentityError
+    from swarm.trust.invite import InviteError
+    from swarm.trust.owner import WordError
+
+    if isinstance(error, OpenListenError):
+        return CommandError(f"{error}\n{MAKE_A_KEY}", exit_code=USAGE)
+    if isinstance(error, ConfigError | SettingsError | InviteError | WordError):
+        return CommandError(str(error), exit_code=USAGE)
+    if isinstance(error, PeerDiedError):
+        return CommandError(str(error), exit_code=error.exit_code)
+    if isinstance(error, IdentityError | ListenError | LLMError):
+        return CommandError(str(error), exit_code=ENVIRONMENT)
+    return None

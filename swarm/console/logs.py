@@ -1,0 +1,82 @@
+"""Logging of the commands: structlog on stderr, never on stdout, which is for results."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+from contextlib import suppress
+from typing import Any, Literal, TextIO, cast
+
+import structlog
+
+from swarm.console.text import clean, escape
+
+Level = Literal["debug", "info", "warning", "error"]
+
+
+class _Lossy:
+    """A stream on which nothing fails: a full disk under the log must not end the peer."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        with suppress(OSError, ValueError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.flush()
+
+
+def _as_json(event: Any, **settings: Any) -> str:
+    return escape(json.dumps(event, **settings))
+
+
+def _cleaned(logger: Any, method: str, event: structlog.typing.EventDict) -> Any:
+    """Take out of an event what peers may have put into their names to steer a terminal."""
+    return {key: clean(value) if isinstance(value, str) else value for key, value in event.items()}
+
+
+def log_to_stderr(level: Level, style: Literal["auto", "text", "json"] = "auto") -> None:
+    """Send what is at least of a level to stderr.
+
+    Args:
+        level: the least that is said.
+        style: text for people, JSON lines for programs; auto: text if stderr is a terminal.
+    """
+    number = logging.getLevelNamesMapping()[level.upper()]
+    terminal = sys.stderr.isatty()
+    tail: list[structlog.typing.Processor]
+    if style == "json" or (style == "auto" and not terminal):
+        tail = [
+            # Without local variables: a frame may hold a key, a token or people's words.
+            structlog.processors.ExceptionRenderer(
+                structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+            ),
+            structlog.processors.JSONRenderer(_as_json, ensure_ascii=False),
+        ]
+    else:
+        tail = [
+            _cleaned,
+            structlog.dev.ConsoleRenderer(
+                colors=terminal and not os.environ.get("NO_COLOR"),
+                exception_formatter=structlog.dev.plain_traceback,
+            ),
+        ]
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            *tail,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Lossy(sys.stderr))),
+    )
+    # Libraries are heard when something is wrong; libp2p's own warnings are everyday life.
+    logging.basicConfig(stream=sys.stderr, level=max(number, logging.WARNING))
+    logging.getLogger("libp2p").setLevel(logging.CRITICAL)

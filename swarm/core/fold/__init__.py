@@ -1,0 +1,1 @@
+"""The fold: a goal's records in, one plan out, the same at every peer."""

@@ -1,0 +1,140 @@
+"""One node of a plan: what was derived for it. `plan` derives it; everybody else reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from swarm.core.clock import Stamp
+from swarm.core.fold.claims import Outcome, Work
+from swarm.core.fold.replans import Round
+from swarm.core.fold.voting import Decision, Vote
+from swarm.core.records import Record, Result, Subgoal
+
+State = Literal[
+    "open", "voting", "executing", "assembling", "done", "partial", "failed", "cancelled"
+]
+
+FINAL: frozenset[State] = frozenset(("done", "partial", "failed", "cancelled"))
+
+
+class Node:
+    """One node of the plan. Everything here is derived; read it, only `plan` writes it."""
+
+    __slots__ = (
+        "_digest",
+        "budget",
+        "children",
+        "decision",
+        "depth",
+        "id",
+        "index",
+        "opened",
+        "outcome",
+        "parent",
+        "part",
+        "ready",
+        "reason",
+        "rounds",
+        "settled",
+        "settled_as",
+        "shadow",
+        "until",
+        "vote",
+        "work",
+    )
+
+    def __init__(
+        self,
+        node_id: bytes,
+        part: Subgoal,
+        *,
+        parent: Node | None,
+        index: int,
+        opened: Stamp,
+        budget: int,
+        vote: Vote | None,
+        work: Work,
+        until: Stamp | None = None,
+        shadow: bool = False,
+    ) -> None:
+        self.id = node_id
+        self.part = part
+        self.parent = parent
+        self.index = index
+        self.depth: int = parent.depth + 1 if parent else 0
+        self.opened = opened
+        self.budget = budget
+        """Nodes that may still be made below this one."""
+        self.vote = vote
+        """The vote on how to split it, the latest round; None: it is a task from the start."""
+        self.rounds: tuple[Round, ...] = ()
+        """Earlier rounds, each ended by a replan."""
+        self.until = until
+        """For the look back at an earlier round: what is stamped later does not count."""
+        self.shadow = shadow
+        """Whether it is a node as it was in an earlier round, looked at beside the present one."""
+        self.work = work
+        self.decision: Decision | None = None
+        self.children: tuple[Node, ...] = ()
+        self.ready: Stamp | None = None
+        """Since when it can be claimed, as a task or to be put together."""
+        self.outcome = Outcome()
+        self.settled: Stamp | None = None
+        self.settled_as: State | None = None
+        self.reason = ""
+        self._digest: bytes | None = None
+
+    @property
+    def title(self) -> str:
+        """What it is about, one line."""
+        return self.part.title
+
+    @property
+    def is_task(self) -> bool:
+        """Whether it is, or became, something to do rather than to split."""
+        if self.vote is None:
+            return True
+        return self.decision is not None and self.decision.how != "failed" and not self.children
+
+    @property
+    def result(self) -> Record | None:
+        """The result that settled it."""
+        return self.outcome.result if self.settled else None
+
+    @property
+    def text(self) -> str:
+        """The settled result's Markdown; empty when there is none."""
+        result = self.result
+        return result.body.text if result and isinstance(result.body, Result) else ""
+
+    @property
+    def earlier(self) -> tuple[Node, ...]:
+        """The siblings that it comes after."""
+        if self.parent is None:
+            return ()
+        return tuple(self.parent.children[i] for i in self.part.after)
+
+    @property
+    def waits_for(self) -> tuple[Node, ...]:
+        """All nodes whose settling this one waits for before it can be done as a task.
+
+        A part that comes after another holds back everything below it too.
+        """
+        found: list[Node] = []
+        node: Node | None = self
+        while node is not None:
+            found.extend(node.earlier)
+            node = node.parent
+        return tuple(found)
+
+    def hear(self, record: Record) -> None:
+        """Take a proposal or ballot into the vote, unless it belongs to an earlier round."""
+        if self.vote is not None and (not self.rounds or record.stamp > self.vote.opened):
+            self.vote.add(record)
+
+    def walk(self) -> Iterator[Node]:
+        """Yield this node and all below it, parents first, siblings in order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()

@@ -1,0 +1,277 @@
+"""The fold: a goal's records to its plan tree, the same at every peer that holds the same records.
+
+`Plan.apply` takes records in any order, any number of times; `Plan.advance` lets time pass (vote
+windows, leases, the deadline). This decides what counts and tells where everything stands; `tree`
+derives the nodes.
+
+One principle settles every conflict: replay in (stamp, author, id) order; the first that is valid
+wins, and stays.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable, Iterable, Iterator
+
+from swarm.core.clock import Stamp, end_of
+from swarm.core.digest import node_digest
+from swarm.core.fold.node import FINAL as FINAL
+from swarm.core.fold.node import Node as Node
+from swarm.core.fold.node import State as State
+from swarm.core.fold.tree import Tree
+from swarm.core.policy import Policy
+from swarm.core.records import (
+    Ballot,
+    Cancel,
+    Claim,
+    Goal,
+    Notice,
+    Progress,
+    Proposal,
+    Record,
+    Replan,
+    Result,
+)
+
+MAX_NOTICES = 100
+"""Notices, and foreign records, that a plan remembers: the newest. They change nothing."""
+
+
+class Plan:
+    """One goal's plan: `fold(records, now)`, kept up to date record by record."""
+
+    def __init__(self, goal: Record, allows: Callable[[Record], bool] | None = None) -> None:
+        """Start from the goal record.
+
+        Args:
+            goal: the record.
+            allows: whether a record's author may say it (the roster of an owned swarm); what it
+                refuses is remembered as foreign and counts for nothing. None: anyone may.
+
+        Raises:
+            TypeError: the record is no goal.
+        """
+        if not isinstance(goal.body, Goal):
+            raise TypeError(f"a plan starts from a goal record, not a {goal.body.kind}")
+        self.goal = goal
+        self.body: Goal = goal.body
+        self.policy: Policy = goal.body.policy
+        self.known = frozenset(goal.body.known)
+        """Authors whom the asker had known longest; empty: nobody is told apart."""
+        self.cancel: Record | None = None
+        self.notices: list[Record] = []
+        self.foreign: list[Record] = []
+        """Records by authors that may not say such a thing here: shown, never folded."""
+        self._allows = allows
+        self._seen: set[bytes] = {goal.id}
+        self._tree = Tree(goal, _one_line(self.body.text), self.policy)
+        self.root = self._tree.root
+
+    # What people and agents read.
+
+    @property
+    def id(self) -> bytes:
+        """The goal's id, which is the root node's too."""
+        return self.goal.id
+
+    @property
+    def now_ms(self) -> int:
+        """The time it is folded at, in ms."""
+        return self._tree.now_ms
+
+    @property
+    def deadline_ms(self) -> int:
+        """When the goal ends, in ms."""
+        return self._tree.deadline_ms
+
+    @property
+    def cutoff(self) -> Stamp:
+        """What is stamped later does not count: the deadline, or an earlier cancel."""
+        return self._tree.cutoff
+
+    @property
+    def state(self) -> State:
+        """The root's state."""
+        return self.state_of(self.root)
+
+    @property
+    def final(self) -> bool:
+        """Whether the goal has ended."""
+        return self.state in FINAL
+
+    @property
+    def reason(self) -> str:
+        """Why the goal ended as it did, or what it waits for."""
+        return self.reason_of(self.root)
+
+    @property
+    def over(self) -> bool:
+        """Whether the deadline or a cancel has passed: nothing more can count."""
+        return self.now_ms > self.cutoff.ms or self.cancel is not None
+
+    def has(self, rid: bytes) -> bool:
+        """Return whether a record was folded in."""
+        return rid in self._seen
+
+    def node(self, node_id: bytes) -> Node | None:
+        """Return a node of the present tree; None for one that is not in it."""
+        return self._tree.node(node_id)
+
+    def nodes(self) -> Iterator[Node]:
+        """Yield the nodes of the present tree, parents first."""
+        return self.root.walk()
+
+    def state_of(self, node: Node) -> State:
+        """Return where a node stands."""
+        if node.settled_as is not None:
+            return node.settled_as
+        if self.over:
+            if self.cancel is not None:
+                return "cancelled"
+            return "partial" if any(n.text for n in node.walk()) else "failed"
+        if node.children:
+            return "assembling" if node.ready is not None else "executing"
+        if node.is_task:
+            return "executing" if node.outcome.holder is not None else "open"
+        assert node.vote is not None
+        return "voting" if node.vote.valid() else "open"
+
+    def reason_of(self, node: Node) -> str:
+        """Return, for people, why a node ended so or what it waits for."""
+        if node.settled_as is not None:
+            return node.reason
+        if self.over:
+            if self.cancel is not None:
+                assert isinstance(self.cancel.body, Cancel)
+                return self.cancel.body.reason or "cancelled by whoever asked"
+            return "the deadline passed"
+        match self.state_of(node):
+            case "open" if node.vote is not None and node.decision is None:
+                return "waits for proposals"
+            case "open" if node.ready is None:
+                return "waits for the parts it comes after"
+            case "open":
+                return "waits for an executor"
+            case "voting":
+                return f"waits for a quorum of {self.policy.quorum}"
+            case "assembling":
+                return "its parts are being put together"
+            case _:
+                return "in the works"
+
+    @property
+    def digest(self) -> bytes:
+        """Fingerprint of the whole folded state, 32 bytes: equal at peers that agree."""
+        return self._digest_of(self.root)
+
+    def next_change_ms(self) -> int | None:
+        """Return when time alone may change the plan next, in ms; None: never."""
+        return self._tree.next_change_ms()
+
+    # What changes it.
+
+    def apply(self, record: Record) -> bool:
+        """Fold in one record; return whether it was new.
+
+        Records of other goals and of kinds that are not folded change nothing.
+        """
+        new = record.id not in self._seen and record.goal_id == self.id
+        self.apply_all((record,))
+        return new
+
+    def apply_all(self, records: Iterable[Record]) -> None:
+        """Fold in records together.
+
+        The plan comes out as if they had come one by one, but each node they concern is derived
+        once: a flood at one node costs what it holds, not its square.
+        """
+        new = [record for record in records if self._is_new(record)]
+        touched: dict[bytes, Record] = {}
+        for record in new:
+            node_id = self._file(record)
+            if node_id is not None and (
+                node_id not in touched or record.key < touched[node_id].key
+            ):
+                touched[node_id] = record
+        if new:
+            # A record is a witness of time: what was due before its stamp has come to pass.
+            self.advance(max(record.stamp.ms for record in new))
+        self._tree.touch(touched)
+
+    def _is_new(self, record: Record) -> bool:
+        """Return whether a record is to be folded; foreign ones are only remembered."""
+        if record.id in self._seen or record.goal_id != self.id:
+            return False
+        self._seen.add(record.id)
+        if self._allows is not None and not self._allows(record):
+            insort(self.foreign, record, key=lambda other: other.key)
+            del self.foreign[:-MAX_NOTICES]
+            return False
+        return True
+
+    def _file(self, record: Record) -> bytes | None:
+        """Put a record where it belongs; return the node to derive again."""
+        match record.body:
+            case Proposal(node=node_id) | Ballot(node=node_id):
+                self._tree.vote(node_id, record)
+                return node_id
+            case Claim(node=node_id) | Progress(node=node_id) | Result(node=node_id):
+                self._tree.work(node_id).add(record)
+                return node_id
+            case Replan(node=node_id):
+                if record.author == self.goal.author:
+                    self._tree.replan(node_id, record)
+                return node_id
+            case Cancel():
+                self._cancelled(record)
+            case Notice():
+                insort(self.notices, record, key=lambda notice: notice.key)
+                del self.notices[:-MAX_NOTICES]
+        return None
+
+    def advance(self, now_ms: int) -> bool:
+        """Let time pass up to `now_ms`; return whether anything was due. Never runs backwards."""
+        if now_ms <= self.now_ms:
+            return False
+        due = self._tree.advance(now_ms)
+        if due and self.over:
+            self._forget_digests()
+        return due
+
+    def _cancelled(self, record: Record) -> None:
+        if record.author != self.goal.author or record.stamp <= self.goal.stamp:
+            return
+        if self.cancel is not None and self.cancel.key < record.key:
+            return
+        if record.stamp > end_of(self.deadline_ms):
+            return
+        self.cancel, self._tree.cutoff = record, record.stamp
+        # Rare, and it concerns the whole plan: derive everything again under the new cutoff.
+        # A goal that had ended before comes out the same: all that settled it is earlier.
+        self._tree.refresh_all()
+        self._forget_digests()
+
+    def _forget_digests(self) -> None:
+        for node in self.root.walk():
+            node._digest = None
+
+    def _digest_of(self, node: Node) -> bytes:
+        if node._digest is None:
+            decision, outcome = node.decision, node.outcome
+            node._digest = node_digest(
+                node=node.id,
+                state=self.state_of(node),
+                accepted=decision.proposal.id if decision and decision.proposal else None,
+                accepted_at=decision.stamp if decision else None,
+                attempt=outcome.attempt.number if outcome.attempt else 0,
+                holder=outcome.holder.id if outcome.holder else None,
+                result=node.result.id if node.result else None,
+                settled=node.settled,
+                children=[self._digest_of(child) for child in node.children],
+            )
+        return node._digest
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 200 else line[:199] + "…"

@@ -1,0 +1,434 @@
+"""A plan's tree: what its records come to, node by node, derived again only where need be.
+
+`plan.Plan` files records here and lets time pass; this derives votes, claims and results from
+them. Every node is a pure function of its own records, the moment it opened, and the nodes it waits
+for. The policy's budget of nodes is handed down: an accepted split of k parts leaves
+`(budget - k) // n` to each of its n parts that may be split again, so that the total never exceeds
+the policy's and no node depends on what happens in another branch.
+
+What is due is derived in one walk, parts before wholes and earlier parts before later ones, so that
+nothing is derived before what it waits for: strangers write the records, and neither a long chain
+of parts nor a deep tree may cost more than its size.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Literal
+
+from swarm.core.clock import Stamp, end_of
+from swarm.core.fold.claims import Outcome, Work
+from swarm.core.fold.node import Node, State
+from swarm.core.fold.replans import Replans, Round
+from swarm.core.fold.voting import Vote
+from swarm.core.policy import HARD_MAX_CHILDREN, Policy
+from swarm.core.records import Proposal, Record, Subgoal, child_id
+
+_Found = Round | Literal["open", "settled"]
+"""How a node stood at a replan: the round that it ended, or why it did not count."""
+
+
+class Tree:
+    """All nodes of one plan."""
+
+    def __init__(self, goal: Record, title: str, policy: Policy) -> None:
+        """Start with the root alone, as of the goal's stamp.
+
+        Args:
+            goal: the record.
+            title: of the root, one line.
+            policy: the goal's.
+        """
+        self.policy = policy
+        self.now_ms = goal.stamp.ms
+        self.deadline_ms = goal.stamp.ms + policy.deadline_ms
+        self.cutoff = end_of(self.deadline_ms)
+        """What is stamped later does not count: the deadline, or an earlier cancel."""
+        self._attester = goal.author
+        self._votes: dict[bytes, list[Record]] = {}
+        self._works: dict[bytes, Work] = {}
+        self._replans = Replans()
+        self._looks: dict[tuple[object, ...], _Found] = {}
+        self._above: dict[bytes, bytes] = {}
+        """The parent's id of every node that was ever in a tree, of an earlier round too."""
+        self._nodes: dict[bytes, Node] = {}
+        self._timers: list[tuple[int, bytes]] = []
+        self._armed: set[tuple[int, bytes]] = set()
+        self.root = self._attach(
+            goal.id,
+            Subgoal(title=title, detail="", kind="goal"),
+            parent=None,
+            index=0,
+            opened=goal.stamp,
+            budget=policy.max_nodes - 1,
+        )
+        self._timer(self.deadline_ms + 1, goal.id)
+        self.refresh_all()
+
+    def node(self, node_id: bytes) -> Node | None:
+        """Return a node of the present tree; None for one that is not in it."""
+        return self._nodes.get(node_id)
+
+    def next_change_ms(self) -> int | None:
+        """Return when time alone may change the tree next, in ms; None: never."""
+        return self._timers[0][0] if self._timers else None
+
+    # Filing records.
+
+    def vote(self, node_id: bytes, record: Record) -> None:
+        """Take in a proposal or a ballot."""
+        self._votes.setdefault(node_id, []).append(record)
+        node = self._nodes.get(node_id)
+        if node is not None:
+            node.hear(record)
+
+    def work(self, node_id: bytes) -> Work:
+        """Return what claims, progress and results of a node are put into."""
+        work = self._works.get(node_id)
+        if work is None:
+            work = self._works[node_id] = Work(node_id)
+        return work
+
+    def replan(self, node_id: bytes, record: Record) -> None:
+        """Take in that whoever asked wants another split."""
+        self._replans.add(node_id, record)
+
+    # Deriving.
+
+    def advance(self, now_ms: int) -> bool:
+        """Let time pass up to `now_ms`, later than now; return whether anything was due."""
+        self.now_ms = now_ms
+        due = []
+        while self._timers and self._timers[0][0] <= now_ms:
+            timer = heapq.heappop(self._timers)
+            self._armed.discard(timer)
+            node = self._nodes.get(timer[1])
+            if node is not None:
+                due.append(node)
+        self._looks.clear()
+        self._refresh(due)
+        return bool(due)
+
+    def touch(self, touched: Mapping[bytes, Record]) -> None:
+        """Derive again what new records concern.
+
+        Args:
+            touched: by node, the earliest in the replay of the records filed there.
+        """
+        self._looks.clear()
+        nodes = (node for node_id in touched if (node := self._nodes.get(node_id)) is not None)
+        self._refresh(chain(nodes, self._looked_back_at(touched)))
+
+    def refresh_all(self) -> None:
+        """Derive everything again."""
+        self._looks.clear()
+        self._refresh(self.root.walk())
+
+    def _refresh(self, nodes: Iterable[Node]) -> None:
+        """Derive nodes again, and what hangs on those that come out otherwise.
+
+        A node waits for its parts and for earlier siblings of its own and of those above it, all of
+        which come before it in the walk. So whatever is found to be due meanwhile is still ahead,
+        but for the parts of a new split, and each node is derived once, or twice if it is split.
+        """
+        due = _Due()
+        for node in nodes:
+            due.add(node)
+        while due:
+            node, anew = due.pop()
+            if not _in_tree(node):
+                continue
+            if anew and node.vote is not None and self._decide(node, node.vote) and node.children:
+                for child in node.children:
+                    due.add(child)
+                due.add(node, anew=False)
+                continue
+            before = (node.settled, node.settled_as)
+            self._derive(node)
+            if node.shadow:
+                continue
+            _dirty(node)
+            if (node.settled, node.settled_as) == before or node.parent is None:
+                continue
+            for sibling in node.parent.children:
+                if node.index in sibling.part.after:
+                    for below in sibling.walk():
+                        due.add(below)
+            # Only its parts changed: which splits it had before does not depend on them.
+            due.add(node.parent, anew=False)
+
+    def _decide(self, node: Node, vote: Vote) -> bool:
+        """Derive how a node is split; return whether that changed, and its parts are new."""
+        if node.id in self._replans and not node.shadow:
+            vote = self._reopen(node, vote)
+        decision = vote.decide(*self._bounds(node))
+        self._arm(vote.next_change_ms(), node)
+        old = node.decision
+        node.decision = decision
+        if old is not None and decision is not None:
+            same = old.stamp == decision.stamp and (old.proposal and old.proposal.id) == (
+                decision.proposal and decision.proposal.id
+            )
+            if same:
+                return False
+        self._detach(node)
+        if decision is None or decision.proposal is None:
+            return True
+        proposal = decision.proposal
+        assert isinstance(proposal.body, Proposal)
+        parts = proposal.body.parts
+        again = sum(part.kind == "goal" for part in parts)
+        left = (node.budget - len(parts)) // again if again else 0
+        node.children = tuple(
+            self._attach(
+                child_id(proposal.id, index),
+                part,
+                parent=node,
+                index=index,
+                opened=decision.stamp,
+                budget=left if part.kind == "goal" else 0,
+            )
+            for index, part in enumerate(parts)
+        )
+        return True
+
+    def _derive(self, node: Node) -> None:
+        node.settled, node.settled_as, node.reason = None, None, ""
+        node.ready = _ready_since(node)
+        if node.vote is not None and node.decision is not None and node.decision.how == "failed":
+            node.settled, node.settled_as = node.decision.stamp, "failed"
+            node.reason = node.decision.reason
+            node.outcome = Outcome()
+            return
+        if node.ready is None:
+            node.outcome = Outcome()
+            return
+        if node.children and all(child.settled_as == "failed" for child in node.children):
+            node.outcome = Outcome()
+            node.settled, node.settled_as = node.ready, "failed"
+            node.reason = "all its parts failed"
+            return
+        now_ms, cutoff = self._bounds(node)
+        out = node.work.outcome(node.ready, self.policy, now_ms, cutoff, self.deadline_ms)
+        node.outcome = out
+        self._arm(out.next_change_ms, node)
+        if out.settled is None:
+            return
+        node.settled = out.settled
+        node.settled_as, node.reason = _verdict(node, out)
+
+    def _arm(self, at_ms: int | None, node: Node) -> None:
+        if node.until is None:
+            self._timer(at_ms, node.id)
+
+    def _timer(self, at_ms: int | None, node_id: bytes) -> None:
+        if at_ms is None or at_ms <= self.now_ms or (at_ms, node_id) in self._armed:
+            return
+        self._armed.add((at_ms, node_id))
+        heapq.heappush(self._timers, (at_ms, node_id))
+
+    def _bounds(self, node: Node) -> tuple[int, Stamp]:
+        """Return the time to derive a node at, in ms, and what is too late to count there."""
+        if node.until is None:
+            return self.now_ms, self.cutoff
+        return min(self.now_ms, node.until.ms), min(self.cutoff, node.until)
+
+    def _attach(
+        self,
+        node_id: bytes,
+        part: Subgoal,
+        *,
+        parent: Node | None,
+        index: int,
+        opened: Stamp,
+        budget: int,
+    ) -> Node:
+        depth = parent.depth + 1 if parent else 0
+        vote = None
+        if part.kind == "goal" and depth < self.policy.max_depth and budget >= 2:
+            vote = self._open(node_id, opened, depth, budget)
+        node = Node(
+            node_id,
+            part,
+            parent=parent,
+            index=index,
+            opened=opened,
+            budget=budget,
+            vote=vote,
+            work=self.work(node_id),
+            until=parent.until if parent else None,
+        )
+        if parent is not None:
+            self._above[node_id] = parent.id
+        if node.until is None:
+            self._nodes[node_id] = node
+        return node
+
+    def _open(
+        self, node_id: bytes, opened: Stamp, depth: int, budget: int, *, again: bool = False
+    ) -> Vote:
+        """Return a vote with the records it has so far; opened again, without those of before."""
+        vote = Vote(self.policy, attester=self._attester, opened=opened, depth=depth, budget=budget)
+        for record in self._votes.get(node_id, ()):
+            if not again or record.stamp > opened:
+                vote.add(record)
+        return vote
+
+    def _detach(self, node: Node) -> None:
+        for child in node.children:
+            self._detach(child)
+            if child.until is None:
+                self._nodes.pop(child.id, None)
+        node.children = ()
+
+    def _looked_back_at(self, touched: Mapping[bytes, Record]) -> Iterator[Node]:
+        """Yield the nodes whose earlier rounds late records may have changed."""
+        if not self._replans:
+            return
+        for start, record in touched.items():
+            node_id: bytes | None = start
+            while node_id is not None:
+                node = self._nodes.get(node_id)
+                if node is not None and self._replans.may_concern(node_id, record.stamp):
+                    yield node
+                node_id = self._above.get(node_id)
+
+    def _reopen(self, node: Node, vote: Vote) -> Vote:
+        """Find which replans of a node count; return the vote of its latest round."""
+        _, cutoff = self._bounds(node)
+        rounds: list[Round] = []
+        opened = node.opened
+        for replan in self._replans.of(node.id):
+            if len(rounds) == self.policy.max_replans:
+                break
+            if not opened < replan.stamp <= cutoff:
+                continue
+            found = self._look_at(node, opened, replan, again=bool(rounds))
+            if found == "settled":
+                # What is settled stays: it is at every later replan too.
+                break
+            if isinstance(found, Round):
+                rounds.append(found)
+                opened = replan.stamp
+        node.rounds = tuple(rounds)
+        if vote.opened != opened:
+            vote = self._open(node.id, opened, node.depth, node.budget, again=bool(rounds))
+            node.vote = vote
+        return vote
+
+    def _look_at(self, node: Node, opened: Stamp, replan: Record, *, again: bool) -> _Found:
+        """Return how a node stood at a replan, in the round that opened at a stamp.
+
+        That depends only on what was stamped by then. So the answer is kept while one set of
+        records is derived: looks are nested, a node's in those of each node above it.
+        """
+        waits = tuple(
+            None if other.settled is None or other.settled > replan.stamp else other.settled
+            for other in node.waits_for
+        )
+        key = (replan.id, opened, node.opened, node.budget, waits)
+        found = self._looks.get(key)
+        if found is None:
+            found = self._looks[key] = self._as_of(node, opened, replan, again=again)
+        return found
+
+    def _as_of(self, node: Node, opened: Stamp, replan: Record, *, again: bool) -> _Found:
+        vote = self._open(node.id, opened, node.depth, node.budget, again=again)
+        then = Node(
+            node.id,
+            node.part,
+            parent=node.parent,
+            index=node.index,
+            opened=node.opened,
+            budget=node.budget,
+            vote=vote,
+            work=node.work,
+            until=replan.stamp,
+            shadow=True,
+        )
+        decision = vote.decide(*self._bounds(then))
+        if decision is None or decision.stamp >= replan.stamp:
+            return "open"
+        self._refresh((then,))
+        return "settled" if then.settled is not None else Round(vote, decision, replan)
+
+
+class _Due:
+    """Nodes to derive, handed out in the order of the walk: parts before wholes, left to right."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[int, ...]] = []
+        self._of: dict[tuple[int, ...], tuple[Node, bool]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._of)
+
+    def add(self, node: Node, *, anew: bool = True) -> None:
+        """Note a node; `anew`: its vote is looked at too."""
+        place = _place(node)
+        known = self._of.get(place)
+        if known is None:
+            heapq.heappush(self._heap, place)
+        elif known[0] is node:
+            anew = anew or known[1]
+        self._of[place] = (node, anew)
+
+    def pop(self) -> tuple[Node, bool]:
+        """Take the first one out."""
+        return self._of.pop(heapq.heappop(self._heap))
+
+
+def _in_tree(node: Node) -> bool:
+    """Whether a node was not detached since: then its parent has other children or none."""
+    return node.parent is None or node.shadow or any(node is c for c in node.parent.children)
+
+
+def _place(node: Node) -> tuple[int, ...]:
+    """Return where a node comes in the walk: its path from the root, and then an end that is last.
+
+    Two nodes have one place only if one of them is no longer in the tree.
+    """
+    path = [HARD_MAX_CHILDREN]
+    at: Node | None = node
+    while at is not None and at.parent is not None:
+        path.append(at.index)
+        at = at.parent
+    return tuple(reversed(path))
+
+
+def _ready_since(node: Node) -> Stamp | None:
+    """Return since when a node can be claimed: what it waits for is settled."""
+    if node.children:
+        waits: tuple[Node, ...] = node.children
+        since = node.opened if node.decision is None else node.decision.stamp
+    elif node.vote is None:
+        waits, since = node.waits_for, node.opened
+    elif node.decision is not None and node.decision.how != "failed":
+        waits, since = node.waits_for, node.decision.stamp
+    else:
+        return None
+    for other in waits:
+        if other.settled is None:
+            return None
+        since = max(since, other.settled)
+    return since
+
+
+def _verdict(node: Node, out: Outcome) -> tuple[State, str]:
+    short = [child for child in node.children if child.settled_as != "done"]
+    if out.failed and node.children:
+        return "partial", f"putting the parts together failed: {out.reason}"
+    if out.failed:
+        return "failed", out.reason
+    if short:
+        names = ", ".join(f"“{child.title}”" for child in short)
+        return "partial", f"without what is missing from {names}"
+    return "done", "done"
+
+
+def _dirty(node: Node | None) -> None:
+    while node is not None:
+        node._digest = None
+        node = node.parent

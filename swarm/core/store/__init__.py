@@ -1,0 +1,1 @@
+"""The records that a peer holds, and the limits that bound them."""

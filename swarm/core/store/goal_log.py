@@ -1,0 +1,178 @@
+"""All records of one goal that a store keeps, and the plan folded from them.
+
+The plan follows lazily: records wait until somebody looks, and are then folded in together, so
+that a flood costs one fold for each look and not one for each record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from swarm.core.digest import SetDigest
+from swarm.core.fold.plan import Plan
+from swarm.core.records import Goal, Record
+from swarm.core.store.fair_share import Shelf
+from swarm.core.store.limits import LARGE, Limits
+
+Standing = Literal["submitter", "member", "newcomer", "foreign"]
+"""What an author is to a goal: its own author; someone who may speak, and whom the goal names as
+known if it names any; someone else who may speak; one who may not."""
+
+FOLDED_PER_MS = 10
+"""Records per millisecond of pause between two folds from scratch. Folding takes about 0.03 ms a
+record, so that such folds take less than a third of one core however large a goal is."""
+
+
+FAULT_REST_MS = 60_000
+"""How long a goal is not folded after folding it raised, in ms: others' records may mend it."""
+
+
+class GoalLog:
+    """One goal's records within their bounds."""
+
+    def __init__(self, limits: Limits) -> None:
+        """Start empty."""
+        self.goal: Record | None = None
+        self.known: frozenset[bytes] = frozenset()
+        """Authors whom the goal names as known; empty: all are alike."""
+        self.records: dict[bytes, Record] = {}
+        self.digest = SetDigest()
+        self.size = 0
+        """Bytes of all records as sent."""
+        self._limits = limits
+        self._shelves: dict[tuple[Standing, bool], Shelf] = {}
+        self._plan: Plan | None = None
+        self._waiting: list[Record] = []
+        self._refold_ms: int | None = None
+        self._rests_until_ms = 0
+
+    def open(self, goal: Record) -> None:
+        """Keep the goal's own record, which needs no room; `sort_out` comes next."""
+        self.goal = goal
+        if isinstance(goal.body, Goal):
+            self.known = frozenset(goal.body.known)
+        self.records[goal.id] = goal
+        self.digest.add(goal.id)
+        self.size += len(goal.raw)
+
+    def put(self, record: Record, standing: Standing) -> bytes | None:
+        """Keep a record that is not kept yet; return the id of what had to go, maybe its own."""
+        self.records[record.id] = record
+        self.digest.add(record.id)
+        self.size += len(record.raw)
+        gone = self._shelf(standing, record).put(record.author, record.key, record.id)
+        if gone is not None:
+            self._let_go(gone)
+        if gone != record.id and self._plan is not None:
+            self._waiting.append(record)
+        return gone
+
+    def sort_out(self, standing_of: Callable[[Record], Standing]) -> list[bytes]:
+        """Hand the room out anew, as authors' standings have changed; return what had to go."""
+        kept = sorted(self.records.values(), key=lambda record: record.key)
+        self._shelves.clear()
+        gone = []
+        for record in kept:
+            if record is self.goal:
+                continue
+            shelf = self._shelf(standing_of(record), record)
+            let_go = shelf.put(record.author, record.key, record.id)
+            if let_go is not None:
+                self._let_go(let_go)
+                gone.append(let_go)
+        return gone
+
+    def plan(self, now_ms: int, allows: Callable[[Record], bool] | None) -> Plan | None:
+        """Return the plan as of `now_ms`; None while the goal is not known, or after a fault.
+
+        Whatever folding raises is raised once, and then the goal rests: a defect that one goal's
+        records bring to light must not cost more than this goal.
+
+        Args:
+            now_ms: the time to fold at.
+            allows: whether a record's author may say it; None: anyone may.
+        """
+        if self.goal is None or now_ms < self._rests_until_ms:
+            return None
+        try:
+            return self._folded(self.goal, now_ms, allows)
+        except Exception:
+            # Whatever it is, what was half folded must not be taken for a plan.
+            self._plan = None
+            self._rests_until_ms = now_ms + FAULT_REST_MS
+            raise
+
+    def _folded(self, goal: Record, now_ms: int, allows: Callable[[Record], bool] | None) -> Plan:
+        if self._refold_ms is not None and self._refold_ms <= now_ms:
+            self._plan = None
+        if self._plan is None:
+            self._plan = Plan(goal, allows)
+            self._waiting = list(self.records.values())
+            self._refold_ms = None
+        if self._plan.now_ms < now_ms:
+            self._plan.advance(now_ms)
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            # In replay order: a vote starts over for every record that comes before another.
+            waiting.sort(key=lambda record: record.key)
+            self._plan.apply_all(record for record in waiting if record.id in self.records)
+        return self._plan
+
+    def fold_anew(self) -> None:
+        """Fold from scratch when the plan is next asked for."""
+        self._plan = None
+
+    def expire(self, now_ms: int) -> None:
+        """Note that something went that the plan has: it is folded again, but not at once."""
+        if self._refold_ms is None:
+            pause = max(self._limits.refold_ms, len(self.records) // FOLDED_PER_MS)
+            self._refold_ms = now_ms + pause
+
+    @property
+    def expired(self) -> bool:
+        """Whether the plan has something that went, and will be folded again before long."""
+        return self._refold_ms is not None
+
+    @property
+    def folded(self) -> Plan | None:
+        """The plan as it was last looked at; None: it will be folded from scratch."""
+        return self._plan
+
+    def _shelf(self, standing: Standing, record: Record) -> Shelf:
+        large = len(record.raw) >= LARGE
+        shelf = self._shelves.get((standing, large))
+        if shelf is None:
+            limits = self._limits
+            most, most_large, per_author = {
+                "submitter": (
+                    limits.records_of_submitter,
+                    limits.large_per_goal,
+                    limits.records_of_submitter,
+                ),
+                "member": (
+                    limits.records_per_goal,
+                    limits.large_per_goal,
+                    limits.records_per_author,
+                ),
+                "newcomer": (
+                    limits.newcomers_per_goal,
+                    limits.large_newcomers_per_goal,
+                    limits.records_per_author,
+                ),
+                "foreign": (
+                    limits.foreign_per_goal,
+                    limits.large_per_goal,
+                    limits.foreign_per_author,
+                ),
+            }[standing]
+            if large:
+                most = min(most, most_large)
+                per_author = min(per_author, limits.large_per_author)
+            shelf = self._shelves[standing, large] = Shelf(most, per_author)
+        return shelf
+
+    def _let_go(self, rid: bytes) -> None:
+        record = self.records.pop(rid)
+        self.digest.remove(rid)
+        self.size -= len(record.raw)

@@ -1,0 +1,491 @@
+"""The set of records one peer holds, and the plans folded from it.
+
+A store is the only thing a peer has to agree on with others: equal sets give equal plans. It takes
+bytes from anywhere (gossip, a sync stream, the disk, its own agents), keeps what is genuine and
+within bounds, and never raises because of what they contain.
+
+What bounds it (`limits`) is decided by the records, not by their order of arrival: of each author's
+records for a goal the ones that replay first are kept, and authors share the room for a goal by
+turns (`keeping`), so that peers flooded in different orders still end with the same set.
+
+Only when the whole store is full do whole goals go, for good: foreign ones first, then those that
+have ended, the earliest first, then the newest goal of the author whose goals hold the most.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
+
+from swarm.core.clock import MAX_DRIFT_MS, MAX_MS, HybridClock
+from swarm.core.fold.plan import Plan
+from swarm.core.records import (
+    Ballot,
+    Goal,
+    Grant,
+    Presence,
+    Record,
+    RecordError,
+    decode,
+    record_id,
+    roster_id,
+)
+from swarm.core.roster import Roster
+from swarm.core.store.fair_share import Shelf
+from swarm.core.store.first_seen import quorum_for
+from swarm.core.store.goal_log import GoalLog, Standing
+from swarm.core.store.latency import Delays
+from swarm.core.store.limits import LARGE
+from swarm.core.store.limits import Limits as Limits
+from swarm.core.store.pending import Held
+from swarm.core.store.presences import Present
+
+
+class AddResult(enum.Enum):
+    """What became of bytes handed to a store."""
+
+    NEW = "new"
+    DUPLICATE = "duplicate"
+    HELD = "held"
+    """Stamped in the near future: folded when its time comes."""
+    STALE = "stale"
+    """Genuine, but too old, outdone or over a bound: not kept."""
+    REJECTED = "rejected"
+    """No valid record of this swarm."""
+
+
+class Store:
+    """The records of one swarm, as one peer holds them."""
+
+    def __init__(
+        self,
+        swarm: str,
+        *,
+        owner: bytes | None = None,
+        limits: Limits | None = None,
+        clock: HybridClock | None = None,
+        on_new: Callable[[Record], None] | None = None,
+        on_gone: Callable[[bytes], None] | None = None,
+        on_fault: Callable[[bytes, Exception], None] | None = None,
+    ) -> None:
+        """Start empty.
+
+        Args:
+            swarm: its name; goals and presences of others are rejected.
+            owner: public key of whoever grants roles in it; None: an open swarm.
+            limits: what bounds the store.
+            clock: told of every stamp within drift, so that what this peer says is later.
+            on_new: called with each record that is kept, presences included.
+            on_gone: called with the id of each record that was kept and is no longer.
+            on_fault: called with a goal's id when folding it raises, which is a defect of ours: the
+                goal then has no plan for a while, and all others go on. None: the error is raised.
+        """
+        self.swarm = swarm
+        self.roster = Roster(owner)
+        self._roster_id = roster_id(owner, swarm) if owner is not None else None
+        self.limits = limits or Limits()
+        self.clock = clock or HybridClock()
+        self.on_new = on_new
+        self.on_gone = on_gone
+        self.on_fault = on_fault
+        self._logs: dict[bytes, GoalLog] = {}
+        self._goal_of: dict[bytes, bytes] = {}
+        self._bytes = 0
+        self._goals: dict[bool, Shelf] = {}
+        """The goals that are known; those of foreign authors apart."""
+        self._orphans: dict[bytes, None] = {}
+        self._orphan_records = {False: 0, True: 0}
+        """How many orphans there are, small and large."""
+        self._held = Held(self.limits)
+        self._present = Present(self.limits, self.roster)
+        self.delays = Delays()
+        """How long records of others took to arrive."""
+        self._forgotten: dict[bytes, None] = {}
+        self._now_ms = 0
+
+    # Taking records in.
+
+    def add(self, raw: bytes, now_ms: int) -> AddResult:
+        """Check a record's bytes and keep it. Never raises because of what they contain.
+
+        Args:
+            raw: the bytes as they came.
+            now_ms: this peer's wall clock, in ms.
+        """
+        rid = record_id(raw)
+        known = self.raw(rid) or self._held.raw(rid)
+        if known == raw:
+            return AddResult.DUPLICATE
+        try:
+            # An id does not cover the signature: a copy of a known record may yet be a forgery.
+            record = decode(raw)
+        except RecordError:
+            return AddResult.REJECTED
+        return self.hear(record, now_ms)
+
+    def hear(self, record: Record, now_ms: int) -> AddResult:
+        """Keep somebody else's record whose signature is known to be good (see `add`)."""
+        result = self.add_record(record, now_ms)
+        if result is AddResult.NEW:
+            self.delays.note(record.stamp.ms, now_ms)
+        return result
+
+    def add_record(self, record: Record, now_ms: int) -> AddResult:
+        """Keep a record whose signature is known to be good (see `add`)."""
+        if record.id in self._goal_of or record.id in self._held:
+            return AddResult.DUPLICATE
+        ahead = record.stamp.ms - now_ms
+        if ahead > MAX_DRIFT_MS:
+            return self._hold(record, ahead)
+        if isinstance(record.body, Presence):
+            result = self._meet(record, record.body, now_ms)
+        else:
+            result = self._keep(record)
+        if result is AddResult.NEW:
+            self.clock.observe(record.stamp, now_ms)
+            if self.on_new is not None:
+                self.on_new(record)
+        return result
+
+    def advance(self, now_ms: int) -> None:
+        """Let time pass: release what was held, run the plans' timers, forget what is old.
+
+        Args:
+            now_ms: this peer's wall clock, in ms.
+        """
+        for record in self._held.release(now_ms + MAX_DRIFT_MS):
+            self.add_record(record, now_ms)
+        self._now_ms = max(self._now_ms, self.clock.now(now_ms))
+        self._present.let_go(now_ms)
+        for goal_id, log in list(self._logs.items()):
+            ended_ms = self._ended_ms(log)
+            if ended_ms is not None and self._now_ms > ended_ms + self.limits.retention_ms:
+                self._forget(goal_id)
+
+    # Reading.
+
+    def __contains__(self, rid: object) -> bool:
+        """Return whether a record with this id is held."""
+        return rid in self._goal_of
+
+    def __len__(self) -> int:
+        return len(self._goal_of)
+
+    def record(self, rid: bytes) -> Record | None:
+        """Return a record by its id."""
+        goal_id = self._goal_of.get(rid)
+        return None if goal_id is None else self._logs[goal_id].records.get(rid)
+
+    def raw(self, rid: bytes) -> bytes | None:
+        """Return a record's exact bytes by its id."""
+        record = self.record(rid)
+        return None if record is None else record.raw
+
+    def goals(self) -> Collection[bytes]:
+        """Return the ids of all goals of which any record is held."""
+        return self._logs.keys()
+
+    def live_goals(self) -> Collection[bytes]:
+        """Return the ids of goals that have not ended, or are not known yet."""
+        return [
+            goal_id
+            for goal_id in self._logs
+            if (plan := self.plan(goal_id)) is None or not plan.final
+        ]
+
+    def ids(self, goal_id: bytes) -> Collection[bytes]:
+        """Return the ids of a goal's records, its own included."""
+        log = self._logs.get(goal_id)
+        return () if log is None else log.records.keys()
+
+    def summary(self, goal_id: bytes) -> tuple[int, bytes]:
+        """Return how many records of a goal are held, and the XOR of their ids (32 bytes)."""
+        log = self._logs.get(goal_id)
+        return (0, bytes(32)) if log is None else (log.digest.count, log.digest.xor)
+
+    def records(self, goal_id: bytes) -> Iterator[Record]:
+        """Yield a goal's records in no particular order."""
+        log = self._logs.get(goal_id)
+        if log is not None:
+            yield from log.records.values()
+
+    def plan(self, goal_id: bytes) -> Plan | None:
+        """Return a goal's plan as of the last `advance`.
+
+        None while the goal is not known, or if its author may not ask anything here.
+        """
+        log = self._logs.get(goal_id)
+        if log is None or log.goal is None or not self.roster.allows(log.goal):
+            return None
+        allows = None if self.roster.owner is None else self.roster.allows
+        try:
+            return log.plan(self._now_ms, allows)
+        except Exception as fault:
+            # Strangers write the records: a defect that some bring to light must not end the peer.
+            if self.on_fault is None:
+                raise
+            self.on_fault(goal_id, fault)
+            return None
+
+    def plans(self) -> list[Plan]:
+        """Return the plans of all known goals, the oldest goal first."""
+        found = [plan for goal_id in list(self._logs) if (plan := self.plan(goal_id)) is not None]
+        return sorted(found, key=lambda plan: plan.goal.key)
+
+    def presences(self) -> list[Record]:
+        """Return the newest presence of each author that was heard lately, by author.
+
+        Foreign authors' are among them; `roster.allows` tells them apart.
+        """
+        return self._present.all()
+
+    def expired(self, goal_id: bytes) -> bool:
+        """Return whether a goal's plan still has a record that bounds have pushed out since.
+
+        It is folded again within `Limits.refold_ms`, or a little later if it is large.
+        """
+        log = self._logs.get(goal_id)
+        return log is not None and log.expired
+
+    @property
+    def present(self) -> int:
+        """How many authors were heard lately."""
+        return len(self._present)
+
+    def known_longest(self, now_ms: int) -> list[bytes]:
+        """Return the authors to name as known in a goal that is asked now (see `known`).
+
+        None in an owned swarm, where grants tell peers from strangers.
+
+        Args:
+            now_ms: this peer's wall clock, in ms.
+        """
+        if self.roster.owner is not None:
+            return []
+        return self._present.known_longest(now_ms)
+
+    def majority(self) -> int:
+        """Return the quorum for a goal in which any scorer may vote: see `known.quorum_for`."""
+        scorers = self._present.scorers()
+        rated = {
+            record.author
+            for log in self._logs.values()
+            for record in log.records.values()
+            if record.author in scorers and isinstance(record.body, Ballot)
+        }
+        proven = 0 if self.roster.owner is not None else len(rated)
+        return quorum_for(len(scorers), proven)
+
+    def miss(self, author: bytes) -> None:
+        """Take a peer for gone, until it is heard again."""
+        self._present.miss(author)
+
+    # Bounds.
+
+    def _hold(self, record: Record, ahead_ms: int) -> AddResult:
+        if ahead_ms > self.limits.hold_ms:
+            return AddResult.STALE
+        return AddResult.HELD if self._held.put(record) else AddResult.STALE
+
+    def _meet(self, record: Record, body: Presence, now_ms: int) -> AddResult:
+        if body.swarm != self.swarm:
+            return AddResult.REJECTED
+        heard = self._present.hear(record, now_ms)
+        if heard is record:
+            return AddResult.NEW
+        same = heard is not None and heard.id == record.id
+        return AddResult.DUPLICATE if same else AddResult.STALE
+
+    def _keep(self, record: Record) -> AddResult:
+        goal_id = record.goal_id
+        assert goal_id is not None
+        if goal_id in self._forgotten:
+            return AddResult.STALE
+        if isinstance(record.body, Grant):
+            return self._grant(record, goal_id)
+        if goal_id == self._roster_id:
+            # A stranger's record in the roster's set could have the grants dropped with it.
+            return AddResult.REJECTED
+        if isinstance(record.body, Goal):
+            kept = self._open(record, record.body)
+        elif goal_id in self._logs and self._logs[goal_id].goal is not None:
+            kept = self._insert(self._logs[goal_id], goal_id, record)
+        else:
+            kept = self._keep_orphan(record, goal_id)
+        if kept is AddResult.NEW and self._over():
+            self._make_room()
+            return AddResult.NEW if record.id in self._goal_of else AddResult.STALE
+        return kept
+
+    def _grant(self, record: Record, goal_id: bytes) -> AddResult:
+        """Keep the owner's word, and judge everything again under it."""
+        if goal_id != self._roster_id:
+            return AddResult.REJECTED
+        log = self._logs.setdefault(goal_id, GoalLog(self.limits))
+        outcome = self._insert(log, goal_id, record)
+        if outcome is AddResult.NEW:
+            self.roster.apply(record)
+            self._judge_anew()
+        return outcome
+
+    def _judge_anew(self) -> None:
+        """Hand room out anew, as an author may have become one of us, and fold all again."""
+        self._goals.clear()
+        for log in list(self._logs.values()):
+            goal = log.goal
+            if goal is None:
+                continue
+            self._sort_out(log)
+            log.fold_anew()
+            gone = self._room_for(goal).put(goal.author, goal.key, goal.id)
+            if gone is not None:
+                self._drop(gone)
+
+    def _sort_out(self, log: GoalLog) -> None:
+        before = log.size
+        for rid in log.sort_out(lambda record: self._standing(record, log)):
+            self._gone(rid)
+        self._bytes += log.size - before
+
+    def _standing(self, record: Record, log: GoalLog) -> Standing:
+        if isinstance(record.body, Grant):
+            return "submitter"  # of the roster's set, which is the owner's alone
+        if self._is_foreign(record.author):
+            return "foreign"
+        if log.goal is not None and record.author == log.goal.author:
+            return "submitter"
+        return "newcomer" if log.known and record.author not in log.known else "member"
+
+    def _is_foreign(self, author: bytes) -> bool:
+        """Whether the owner never granted an author anything; in an open swarm nobody is."""
+        owner = self.roster.owner
+        if owner is None or author == owner:
+            return False
+        return self.roster.grant_of(author, MAX_MS) is None
+
+    def _open(self, goal: Record, body: Goal) -> AddResult:
+        """Take in a goal's own record, and what came before it."""
+        if body.swarm != self.swarm:
+            return AddResult.REJECTED
+        gone = self._room_for(goal).put(goal.author, goal.key, goal.id)
+        if gone == goal.id:
+            return AddResult.STALE
+        if gone is not None:
+            self._drop(gone)
+        if goal.id in self._orphans:
+            self._adopt(goal.id)
+        log = self._logs.setdefault(goal.id, GoalLog(self.limits))
+        log.open(goal)
+        self._goal_of[goal.id] = goal.id
+        self._bytes += len(goal.raw)
+        self._sort_out(log)
+        return AddResult.NEW
+
+    def _room_for(self, goal: Record) -> Shelf:
+        foreign = self._is_foreign(goal.author)
+        shelf = self._goals.get(foreign)
+        if shelf is None:
+            most = self.limits.foreign_goals if foreign else self.limits.goals
+            shelf = self._goals[foreign] = Shelf(most, self.limits.goals_per_author)
+        return shelf
+
+    def _keep_orphan(self, record: Record, goal_id: bytes) -> AddResult:
+        """Keep a record whose goal is not known yet, if there is room; else it comes again."""
+        large = len(record.raw) >= LARGE
+        log = self._logs.get(goal_id)
+        if self._orphan_records[large] >= (
+            self.limits.large_orphans if large else self.limits.orphans
+        ) or (log is not None and len(log.records) >= self.limits.orphan_records):
+            return AddResult.STALE
+        if log is None:
+            log = self._logs[goal_id] = GoalLog(self.limits)
+            self._orphans[goal_id] = None
+            if len(self._orphans) > self.limits.orphan_goals:
+                self._drop(next(iter(self._orphans)))
+        before = len(log.records)
+        outcome = self._insert(log, goal_id, record)
+        self._orphan_records[large] += len(log.records) - before
+        return outcome
+
+    def _adopt(self, goal_id: bytes) -> None:
+        """Count a goal's records no longer as orphans."""
+        del self._orphans[goal_id]
+        for record in self._logs[goal_id].records.values():
+            self._orphan_records[len(record.raw) >= LARGE] -= 1
+
+    def _insert(self, log: GoalLog, goal_id: bytes, record: Record) -> AddResult:
+        self._goal_of[record.id] = goal_id
+        before = log.size
+        gone = log.put(record, self._standing(record, log))
+        self._bytes += log.size - before
+        if gone is None:
+            return AddResult.NEW
+        if log.folded is not None and log.folded.has(gone):
+            # A fold has no way back: it is made again, but not for every record of a flood.
+            log.expire(self._now_ms)
+        self._gone(gone)
+        return AddResult.STALE if gone == record.id else AddResult.NEW
+
+    def _gone(self, rid: bytes) -> None:
+        """Note that a record is no longer in its goal's log."""
+        if self._goal_of.pop(rid) == self._roster_id:
+            self.roster.forget(rid)
+        if self.on_gone is not None:
+            self.on_gone(rid)
+
+    # The whole store.
+
+    def _over(self) -> bool:
+        return len(self._goal_of) > self.limits.records or self._bytes > self.limits.bytes
+
+    def _make_room(self) -> None:
+        """Let whole goals go until everything fits again."""
+        while self._over():
+            known = [log.goal for log in self._logs.values() if log.goal is not None]
+            if not known:
+                return
+            held = Counter[bytes]()
+            for goal in known:
+                held[goal.author] += len(self._logs[goal.id].records)
+            self._forget(min(known, key=partial(self._leaves_before, held)).id)
+
+    def _leaves_before(self, held: Counter[bytes], goal: Record) -> tuple[int, ...]:
+        """Rank goals by how soon they go: the lowest first."""
+        newest = (-goal.stamp.ms, -goal.stamp.counter, int.from_bytes(goal.id))
+        if not self.roster.allows(goal):
+            return 0, 0, *newest
+        ended_ms = self._ended_ms(self._logs[goal.id])
+        if ended_ms is not None:
+            return 1, ended_ms, *newest
+        return 2, -held[goal.author], *newest
+
+    def _ended_ms(self, log: GoalLog) -> int | None:
+        """Return when a goal ended, in ms; None while it lives or is not known."""
+        goal = log.goal
+        if goal is None:
+            return None
+        plan = self.plan(goal.id)
+        if plan is None:
+            assert isinstance(goal.body, Goal)
+            return goal.stamp.ms + goal.body.policy.deadline_ms
+        if not plan.final:
+            return None
+        return plan.root.settled.ms if plan.root.settled else plan.cutoff.ms
+
+    def _drop(self, goal_id: bytes) -> None:
+        if goal_id in self._orphans:
+            self._adopt(goal_id)
+        log = self._logs.pop(goal_id)
+        self._bytes -= log.size
+        for rid in log.records:
+            self._gone(rid)
+        if log.goal is not None:
+            self._room_for(log.goal).take(log.goal.author, log.goal.key, log.goal.id)
+
+    def _forget(self, goal_id: bytes) -> None:
+        self._drop(goal_id)
+        self._forgotten[goal_id] = None
+        if len(self._forgotten) > self.limits.goals:
+            del self._forgotten[next(iter(self._forgotten))]

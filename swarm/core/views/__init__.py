@@ -1,0 +1,1 @@
+"""The plan for readers: one view for programs, and its history for people."""

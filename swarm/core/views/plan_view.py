@@ -1,0 +1,376 @@
+"""The plan as people and programs read it: the `--json` interface, and the answer's text.
+
+`docs/protocol.md` documents these fields; others test against them. Ids and keys are lowercase
+hex, times are ms since the epoch, stamps are [ms, counter], ratings are in [0, 1].
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from swarm.core.fold.plan import Node, Plan, State
+from swarm.core.fold.voting import Tally
+from swarm.core.records import Ballot, Claim, Notice, Record, Result
+
+
+class _View(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class BallotView(_View):
+    """One scorer's latest ballot on a proposal."""
+
+    voter: str
+    concrete: float
+    distinct: float
+    complete: float
+    approves: bool
+    """Whether its standing approval at the node is this proposal."""
+    critique: str
+
+
+class PeopleView(_View):
+    """People's votes on a proposal."""
+
+    approve: int
+    reject: int
+
+
+class SubgoalView(_View):
+    """One part of a proposal."""
+
+    title: str
+    detail: str
+    kind: Literal["task", "goal"]
+    after: list[int]
+    capability: str
+
+
+class ProposalView(_View):
+    """A proposed split; without subgoals it is the advice to do the node as one task."""
+
+    id: str
+    author: str
+    stamp: tuple[int, int]
+    lens: str
+    rationale: str
+    refines: str | None
+    subgoals: list[SubgoalView]
+    score: float
+    """Mean rating."""
+    approvals: int
+    """What counts towards the quorum: scorers', and people's as the policy says."""
+    quorum: int
+    ballots: list[BallotView]
+    people: PeopleView
+    accepted: bool
+    why: str
+    """Why it was accepted, lost, waits, or does not count."""
+
+
+class ClaimView(_View):
+    """Who holds, or last held, the task."""
+
+    id: str
+    holder: str
+    attempt: int
+    stamp: tuple[int, int]
+    lease_ends_ms: int
+    percent: int | None
+    note: str
+    active: bool
+
+
+class ResultView(_View):
+    """The result that settled a node."""
+
+    id: str
+    author: str
+    stamp: tuple[int, int]
+    text: str
+    draft: bool
+
+
+class ReplanView(_View):
+    """A word of the goal's author that opened the node's vote anew."""
+
+    id: str
+    stamp: tuple[int, int]
+    reason: str
+    replaced: str | None
+    """The proposal that had been accepted and was set aside; None: it had been made one task."""
+
+
+class NodeView(_View):
+    """A node and all below it."""
+
+    id: str
+    title: str
+    detail: str
+    kind: Literal["task", "goal"]
+    depth: int
+    state: State
+    reason: str
+    after: list[str]
+    """Ids of the siblings it comes after."""
+    proposals: list[ProposalView]
+    """Those of the latest round."""
+    replans: list[ReplanView]
+    """What opened each round after the first."""
+    claim: ClaimView | None
+    result: ResultView | None
+    children: list[NodeView]
+
+
+class NoticeView(_View):
+    """An agent's word on why it cannot help."""
+
+    author: str
+    stamp: tuple[int, int]
+    node: str | None
+    code: str
+    text: str
+
+
+class ForeignView(_View):
+    """A record by somebody who may not say such a thing here: it counts for nothing."""
+
+    author: str
+    stamp: tuple[int, int]
+    kind: str
+
+
+class CountsView(_View):
+    """How far the plan is."""
+
+    nodes: int
+    done: int
+    records: int
+
+
+class PlanView(_View):
+    """A whole plan."""
+
+    goal: str
+    text: str
+    language: str
+    author: str
+    created_ms: int
+    deadline_ms: int
+    state: State
+    reason: str
+    digest: str
+    """Fingerprint of the folded state; equal at peers that agree."""
+    answer: str
+    """The plan in Markdown, as far as there is one."""
+    draft: bool
+    """Whether any of it was written by a small model and is to be verified."""
+    counts: CountsView
+    notices: list[NoticeView]
+    foreign: list[ForeignView]
+    tree: NodeView
+
+
+def plan_view(plan: Plan, *, records: int = 0) -> PlanView:
+    """Return a plan as the `--json` interface shows it.
+
+    Args:
+        plan: what to show.
+        records: how many records of the goal the store holds.
+    """
+    nodes = list(plan.nodes())
+    return PlanView(
+        goal=plan.id.hex(),
+        text=plan.body.text,
+        language=plan.body.language,
+        author=plan.goal.author.hex(),
+        created_ms=plan.goal.stamp.ms,
+        deadline_ms=plan.deadline_ms,
+        state=plan.state,
+        reason=plan.reason,
+        digest=plan.digest.hex(),
+        answer=answer(plan),
+        draft=is_draft(plan),
+        counts=CountsView(
+            nodes=len(nodes),
+            done=sum(node.settled_as in ("done", "partial") for node in nodes),
+            records=records,
+        ),
+        notices=[_notice_view(record) for record in plan.notices],
+        foreign=[
+            ForeignView(
+                author=record.author.hex(), stamp=tuple(record.stamp), kind=record.body.kind
+            )
+            for record in plan.foreign
+        ],
+        tree=_node_view(plan, plan.root),
+    )
+
+
+def answer(plan: Plan) -> str:
+    """Return the plan in Markdown: the root's result, or what the parts give so far."""
+    return text_of(plan.root)
+
+
+def text_of(node: Node, level: int = 2) -> str:
+    """Return a node's text: its own result, or its parts' under headings.
+
+    Args:
+        node: whose text.
+        level: of the headings, 2 for the parts of the root.
+    """
+    if node.text:
+        return node.text
+    blocks = []
+    for child in node.children:
+        body = text_of(child, min(level + 1, 4))
+        if not body and child.settled_as == "failed":
+            body = f"*This part could not be done: {child.reason}*"
+        if body:
+            blocks.append(f"{'#' * level} {child.title}\n\n{body}")
+    return "\n\n".join(blocks)
+
+
+def is_draft(plan: Plan) -> bool:
+    """Return whether any settled text was written by a model not to be relied upon."""
+    return any(
+        isinstance(node.result.body, Result) and node.result.body.draft
+        for node in plan.nodes()
+        if node.result is not None
+    )
+
+
+def _notice_view(record: Record) -> NoticeView:
+    body = record.body
+    assert isinstance(body, Notice)
+    return NoticeView(
+        author=record.author.hex(),
+        stamp=tuple(record.stamp),
+        node=body.node.hex() if body.node else None,
+        code=body.code,
+        text=body.text,
+    )
+
+
+def _node_view(plan: Plan, node: Node) -> NodeView:
+    return NodeView(
+        id=node.id.hex(),
+        title=node.title,
+        detail=node.part.detail,
+        kind="task" if node.is_task else "goal",
+        depth=node.depth,
+        state=plan.state_of(node),
+        reason=plan.reason_of(node),
+        after=[other.id.hex() for other in node.earlier],
+        proposals=[
+            _proposal_view(plan, node, tally)
+            for tally in (node.vote.tallies.values() if node.vote else ())
+        ],
+        replans=[
+            ReplanView(
+                id=past.replan.id.hex(),
+                stamp=tuple(past.replan.stamp),
+                reason=past.reason,
+                replaced=past.decision.proposal.id.hex() if past.decision.proposal else None,
+            )
+            for past in node.rounds
+        ],
+        claim=_claim_view(node),
+        result=_result_view(node.result),
+        children=[_node_view(plan, child) for child in node.children],
+    )
+
+
+def _proposal_view(plan: Plan, node: Node, tally: Tally) -> ProposalView:
+    decision = node.decision
+    accepted = bool(
+        decision and decision.proposal is not None and decision.proposal.id == tally.record.id
+    )
+    return ProposalView(
+        id=tally.record.id.hex(),
+        author=tally.record.author.hex(),
+        stamp=tuple(tally.record.stamp),
+        lens=tally.body.lens,
+        rationale=tally.body.rationale,
+        refines=tally.body.refines.hex() if tally.body.refines else None,
+        subgoals=[SubgoalView(**part.model_dump()) for part in tally.body.parts],
+        score=round(tally.score, 4),
+        approvals=tally.total(plan.policy),
+        quorum=plan.policy.quorum,
+        ballots=[
+            _ballot_view(record, approves=record.author in tally.approvals)
+            for _, record in sorted(tally.ballots.items())
+        ],
+        people=PeopleView(approve=tally.people_for, reject=tally.people_against),
+        accepted=accepted,
+        why=why_proposal(plan, node, tally),
+    )
+
+
+def why_proposal(plan: Plan, node: Node, tally: Tally) -> str:
+    """Return in a few words why a proposal was accepted, lost, waits or does not count."""
+    decision = node.decision
+    if tally.invalid:
+        return tally.invalid
+    if decision is None:
+        need = plan.policy.quorum
+        if not tally.approvals:
+            return f"has {tally.total(plan.policy)} of {need} approvals, none by a scorer yet"
+        if tally.total(plan.policy) >= need and tally.score < plan.policy.min_score:
+            return f"rated {tally.score:.2f}; the policy asks for {plan.policy.min_score:.2f}"
+        if tally.total(plan.policy) >= need:
+            return "has the quorum; the vote window is still open"
+        return f"has {tally.total(plan.policy)} of {need} approvals"
+    if decision.proposal is not None and decision.proposal.id == tally.record.id:
+        return decision.reason
+    if decision.proposal is None:
+        return decision.reason
+    return f"another proposal was accepted: {decision.reason}"
+
+
+def _ballot_view(record: Record, *, approves: bool) -> BallotView:
+    body = record.body
+    assert isinstance(body, Ballot)
+    return BallotView(
+        voter=record.author.hex(),
+        concrete=body.concrete or 0.0,
+        distinct=body.distinct or 0.0,
+        complete=body.complete or 0.0,
+        approves=approves,
+        critique=body.critique,
+    )
+
+
+def _claim_view(node: Node) -> ClaimView | None:
+    held = [attempt for attempt in node.outcome.attempts if attempt.holder is not None]
+    if not held:
+        return None
+    attempt = held[-1]
+    claim = attempt.holder
+    assert claim is not None
+    assert isinstance(claim.body, Claim)
+    progress = attempt.progress.body if attempt.progress else None
+    return ClaimView(
+        id=claim.id.hex(),
+        holder=claim.author.hex(),
+        attempt=attempt.number,
+        stamp=tuple(claim.stamp),
+        lease_ends_ms=attempt.lease_ms,
+        percent=getattr(progress, "percent", None),
+        note=getattr(progress, "note", ""),
+        active=node.outcome.holder is claim,
+    )
+
+
+def _result_view(record: Record | None) -> ResultView | None:
+    if record is None or not isinstance(record.body, Result):
+        return None
+    return ResultView(
+        id=record.id.hex(),
+        author=record.author.hex(),
+        stamp=tuple(record.stamp),
+        text=record.body.text,
+        draft=record.body.draft,
+    )

@@ -1,0 +1,276 @@
+"""What travels on the swarm's topic: frames, and nothing else.
+
+A frame is one type byte and a payload. Whatever is received was written by a stranger: decoding
+checks every length before it allocates, and raises `FrameError` or nothing.
+
+=======  ========  ==================================================================
+type     name      payload
+=======  ========  ==================================================================
+`0x01`   bundle    (uvarint length, record)*
+`0x02`   digest    (goal id 32, uvarint count, XOR of ids 32, 16 bucket prints of 4)*
+`0x03`   told      uvarint n, n peer marks of 8, then a frame of one of the types above
+=======  ========  ==================================================================
+
+Other types are ignored, so a newer peer may speak them to older ones. `docs/protocol.md` states
+the same for other languages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from swarm.gossip.record_set import ID_SIZE, MAX_RECORD, MIN_RECORD
+from swarm.net.errors import FrameError
+
+BUNDLE = 0x01
+DIGEST = 0x02
+TOLD = 0x03
+
+MAX_BUNDLE = 200 * 1024
+"""Bytes of records in one bundle. libp2p drops messages over 1 MiB silently; 200 KiB takes about
+40 ms to deliver on loopback and leaves room for the frame around it."""
+
+MARK_SIZE = 8
+"""Bytes of a peer's mark. A key with another's mark takes 2^64 tries to make, and gains little:
+what is not forwarded to a peer comes to it by anti-entropy."""
+
+MAX_TOLD = 64
+"""Marks in one frame: as many as a peer has connections."""
+
+MAX_FRAME = MAX_BUNDLE + MAX_RECORD
+"""Bytes of the longest frame accepted: a bundle is closed before it passes `MAX_BUNDLE`, so slack
+of one record is generous."""
+
+BUCKETS = 16
+"""Buckets of a goal's digest: one for each first nibble of a record id."""
+
+PRINT_SIZE = 4
+"""Bytes of a bucket's print. A clash (1 in 4 billion) delays a repair until the next change."""
+
+MAX_DIGEST_GOALS = 256
+"""Goals in one digest (about 130 bytes each, 33 KiB in all); more take turns."""
+
+_MAX_COUNT = 2**32
+
+
+@dataclass(frozen=True, slots=True)
+class GoalDigest:
+    """What one peer holds of one goal, in about 130 bytes.
+
+    Attributes:
+        goal: id of the goal, 32 bytes.
+        count: records held of it; 0 says "I heard of it and have nothing".
+        xor: XOR of their ids, 32 bytes.
+        prints: for each first nibble, the XOR of the last four bytes of the ids there.
+    """
+
+    goal: bytes
+    count: int
+    xor: bytes
+    prints: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Records sent together."""
+
+    records: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """What a peer holds of the goals it cares for; a goal not named says nothing."""
+
+    goals: tuple[GoalDigest, ...]
+
+
+def xor(left: bytes, right: bytes) -> bytes:
+    """XOR of two byte strings of equal length."""
+    return (int.from_bytes(left) ^ int.from_bytes(right)).to_bytes(len(left))
+
+
+def bucket_of(record_id: bytes) -> int:
+    """The bucket (0-15) of a record id."""
+    return record_id[0] >> 4
+
+
+def print_of(record_id: bytes) -> bytes:
+    """What one record adds to its bucket's print, 4 bytes."""
+    return record_id[-PRINT_SIZE:]
+
+
+def digest_of(goal: bytes, ids: Collection[bytes]) -> GoalDigest:
+    """The digest of a goal from the ids held of it."""
+    total = 0
+    prints = [0] * BUCKETS
+    for record_id in ids:
+        total ^= int.from_bytes(record_id)
+        prints[bucket_of(record_id)] ^= int.from_bytes(print_of(record_id))
+    return GoalDigest(
+        goal, len(ids), total.to_bytes(ID_SIZE), tuple(p.to_bytes(PRINT_SIZE) for p in prints)
+    )
+
+
+def put_uvarint(out: bytearray, value: int) -> None:
+    """Append an unsigned LEB128 number."""
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+
+
+def size_in_bundle(raw: bytes) -> int:
+    """Bytes a record takes in a bundle."""
+    return len(raw) + 1 + (len(raw) >= 1 << 7) + (len(raw) >= 1 << 14)
+
+
+def encode_bundle(records: Iterable[bytes]) -> bytes:
+    """The frame that carries these records."""
+    out = bytearray([BUNDLE])
+    for raw in records:
+        put_uvarint(out, len(raw))
+        out += raw
+    return bytes(out)
+
+
+def encode_digest(goals: Sequence[GoalDigest]) -> bytes:
+    """The frame that carries these digests, at most `MAX_DIGEST_GOALS`."""
+    out = bytearray([DIGEST])
+    for entry in goals[:MAX_DIGEST_GOALS]:
+        out += entry.goal
+        put_uvarint(out, entry.count)
+        out += entry.xor
+        for part in entry.prints:
+            out += part
+    return bytes(out)
+
+
+def mark_of(peer_id: bytes) -> bytes:
+    """The mark of a peer: the end of its id's bytes, which is the end of its key."""
+    return peer_id[-MARK_SIZE:]
+
+
+def encode_told(marks: Sequence[bytes], frame: bytes) -> bytes:
+    """The same frame, saying to whom its origin itself sends it: nobody forwards it to these."""
+    out = bytearray([TOLD])
+    put_uvarint(out, min(len(marks), MAX_TOLD))
+    for mark in marks[:MAX_TOLD]:
+        out += mark
+    return bytes(out) + frame
+
+
+def told(frame: bytes) -> frozenset[bytes]:
+    """The marks in a frame; none if it has none or makes no sense."""
+    if frame[:1] != bytes([TOLD]):
+        return frozenset()
+    try:
+        return frozenset(_marks(Reader(frame, 1)))
+    except FrameError:
+        return frozenset()
+
+
+def decode(frame: bytes) -> Bundle | Digest | None:
+    """Read a frame; None for a type this version does not know.
+
+    Raises:
+        FrameError: the bytes are too long, cut short, or break a limit.
+    """
+    if not frame:
+        raise FrameError("an empty frame")
+    if len(frame) > MAX_FRAME:
+        raise FrameError(f"a frame of {len(frame)} bytes; at most {MAX_FRAME} are allowed")
+    reader = Reader(frame)
+    kind = reader.byte()
+    if kind == TOLD:
+        _marks(reader)
+        kind = reader.byte()
+        if kind == TOLD:
+            raise FrameError("a frame that says twice who was told")
+    match kind:
+        case 0x01:
+            return Bundle(tuple(_records(reader)))
+        case 0x02:
+            return Digest(tuple(_digests(reader)))
+    return None
+
+
+def _marks(reader: Reader) -> list[bytes]:
+    return [reader.take(MARK_SIZE) for _ in range(reader.uvarint(MAX_TOLD))]
+
+
+def _records(reader: Reader) -> Iterator[bytes]:
+    while reader.left:
+        yield reader.record()
+
+
+def _digests(reader: Reader) -> Iterator[GoalDigest]:
+    seen: set[bytes] = set()
+    while reader.left:
+        if len(seen) == MAX_DIGEST_GOALS:
+            raise FrameError(f"a digest of more than {MAX_DIGEST_GOALS} goals")
+        goal = reader.take(ID_SIZE)
+        if goal in seen:
+            raise FrameError("a digest that names a goal twice")
+        seen.add(goal)
+        count = reader.uvarint(_MAX_COUNT)
+        total = reader.take(ID_SIZE)
+        prints = tuple(reader.take(PRINT_SIZE) for _ in range(BUCKETS))
+        yield GoalDigest(goal, count, total, prints)
+
+
+class Reader:
+    """Takes bytes off the front of a frame; every step is bounded by what is there."""
+
+    __slots__ = ("_at", "_data")
+
+    def __init__(self, data: bytes, at: int = 0) -> None:
+        self._data = data
+        self._at = at
+
+    @property
+    def left(self) -> int:
+        """Bytes not taken yet."""
+        return len(self._data) - self._at
+
+    def take(self, size: int) -> bytes:
+        """The next `size` bytes.
+
+        Raises:
+            FrameError: fewer are left.
+        """
+        if size > self.left:
+            raise FrameError("a frame cut short")
+        self._at += size
+        return self._data[self._at - size : self._at]
+
+    def byte(self) -> int:
+        """The next byte as a number."""
+        return self.take(1)[0]
+
+    def uvarint(self, most: int) -> int:
+        """The next unsigned LEB128 number.
+
+        Raises:
+            FrameError: it is cut short, longer than five bytes, or above `most`.
+        """
+        value = 0
+        for shift in range(0, 35, 7):
+            byte = self.byte()
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                if value > most:
+                    raise FrameError(f"a number of {value} where at most {most} is allowed")
+                return value
+        raise FrameError("a number that does not end")
+
+    def record(self) -> bytes:
+        """The next record with its length before it.
+
+        Raises:
+            FrameError: its length is outside of what a record can have.
+        """
+        size = self.uvarint(MAX_RECORD)
+        if size < MIN_RECORD:
+            raise FrameError(f"a record of {size} bytes; the shortest has {MIN_RECORD}")
+        return self.take(size)

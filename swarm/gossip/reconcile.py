@@ -1,0 +1,280 @@
+"""Two peers find out what each lacks, with bytes in proportion to the difference.
+
+Ids are hashes, so they spread evenly over a tree of their hex digits. The two sides compare the
+print (count and keyed XOR) of a prefix; equal prints end the matter there, different ones are
+split into 16, and where few ids are left they are listed. Both end with the union. Ten records
+missing of 20,000 cost about 5 KB besides the records.
+
+The prints are keyed with a salt of the session, because plain XOR of public hashes lets a stranger
+make sets that look equal.
+
+Sans-I/O and strictly alternating: `begin`, then each side in turn `take`s a message to send and
+`receive`s the answer. An empty message means "nothing more to say". A message is a sequence of::
+
+    0x01 print    prefix, uvarint count, print (8)
+    0x02 list     prefix, uvarint n, n ids (32 each): everything the sender holds there
+    0x03 want     uvarint n, n ids
+    0x04 all      prefix: the sender holds nothing there
+    0x05 record   uvarint length, record
+
+where a prefix is one byte (how many hex digits, at most 8) and the digits, two a byte, the last
+half byte zero if odd.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+
+from swarm.gossip.frames import Reader, put_uvarint
+from swarm.gossip.record_set import ID_SIZE
+from swarm.net.errors import FrameError
+
+SALT_SIZE = 16
+"""Bytes of a session's salt."""
+
+PRINT_SIZE = 8
+"""Bytes of a print. A clash (1 in 2^64) hides a difference until the next session's salt."""
+
+LEAF = 16
+"""Ids that are listed rather than split: a list of 16 is 512 bytes, 16 prints are 200."""
+
+MAX_DEPTH = 8
+"""Hex digits of the longest prefix. Four billion buckets; honest sets end at four or five."""
+
+MAX_LIST = 1_000
+"""Ids in one list or want; longer lists are cut, and the rest waits for the next session."""
+
+MESSAGE = 256 * 1024
+"""Bytes after which a message is closed: about 20 ms on loopback."""
+
+MAX_MESSAGE = MESSAGE + 128 * 1024
+"""Bytes of the longest message accepted: one more record or list may follow the last check."""
+
+MAX_PENDING = 100_000
+"""Things to say that may wait; a stranger who asks for more is cut off."""
+
+LOOKS_PER_ID = 4
+LOOKS_MORE = 10_000
+"""Ids that one message may make us look at: each one we hold a few times, and some more. Honest
+messages name each prefix once; one that names the same again and again is cut off."""
+
+_PRINT, _LIST, _WANT, _ALL, _RECORD = 1, 2, 3, 4, 5
+
+
+class Index:
+    """A sorted set of ids with the print of any prefix in logarithmic time.
+
+    It is of use once `fold` has returned False: that takes a microsecond an id, during which a
+    peer with many has other things to do as well.
+    """
+
+    def __init__(self, ids: Iterable[bytes], salt: bytes) -> None:
+        self._ids = sorted(set(ids))
+        self._salt = salt
+        self._folded = [0]
+
+    def fold(self, count: int | None = None) -> bool:
+        """Prepare the next so many ids, or all; return whether some are left."""
+        done = len(self._folded) - 1
+        end = None if count is None else done + count
+        total = self._folded[-1]
+        for record_id in self._ids[done:end]:
+            keyed = hashlib.blake2b(record_id, digest_size=PRINT_SIZE, key=self._salt).digest()
+            total ^= int.from_bytes(keyed)
+            self._folded.append(total)
+        return len(self._folded) <= len(self._ids)
+
+    def _range(self, prefix: str) -> tuple[int, int]:
+        if not prefix:
+            return 0, len(self._ids)
+        low = bytes.fromhex(prefix.ljust(2 * ID_SIZE, "0"))
+        high = bytes.fromhex(prefix.ljust(2 * ID_SIZE, "f")) + b"\0"
+        return bisect_left(self._ids, low), bisect_left(self._ids, high)
+
+    def count(self, prefix: str) -> int:
+        """How many ids begin with these hex digits."""
+        start, end = self._range(prefix)
+        return end - start
+
+    def print(self, prefix: str) -> bytes:
+        """The keyed XOR of the ids that begin with these hex digits."""
+        start, end = self._range(prefix)
+        return (self._folded[start] ^ self._folded[end]).to_bytes(PRINT_SIZE)
+
+    def ids(self, prefix: str) -> list[bytes]:
+        """The ids that begin with these hex digits."""
+        start, end = self._range(prefix)
+        return self._ids[start:end]
+
+    def __contains__(self, record_id: bytes) -> bool:
+        at = bisect_left(self._ids, record_id)
+        return at < len(self._ids) and self._ids[at] == record_id
+
+
+class Reconciler:
+    """One side of one session.
+
+    Args:
+        ids: what this side holds, or has refused for good and does not want to be sent again; or
+            an index of that, of the same salt and folded.
+        raw_of: the bytes of a record, or None if it cannot be sent.
+        salt: the session's salt, the same on both sides.
+    """
+
+    def __init__(
+        self, ids: Iterable[bytes] | Index, raw_of: Callable[[bytes], bytes | None], salt: bytes
+    ) -> None:
+        self._index = ids if isinstance(ids, Index) else Index(ids, salt)
+        self._index.fold()
+        self._raw_of = raw_of
+        self._says: deque[bytes] = deque()
+        self._gives: dict[bytes, None] = {}
+        self._given: set[bytes] = set()
+
+    def begin(self) -> None:
+        """Say what we hold in all; only the side that asked does."""
+        self._say_print("")
+
+    @property
+    def done(self) -> bool:
+        """Whether this side has nothing more to say."""
+        return not self._says and not self._gives
+
+    def take(self) -> bytes:
+        """The next message, empty if there is nothing to say."""
+        out = bytearray()
+        while self._says and len(out) < MESSAGE:
+            out += self._says.popleft()
+        while self._gives and len(out) < MESSAGE:
+            record_id = next(iter(self._gives))
+            del self._gives[record_id]
+            self._given.add(record_id)
+            raw = self._raw_of(record_id)
+            if raw is not None:
+                out.append(_RECORD)
+                put_uvarint(out, len(raw))
+                out += raw
+        return bytes(out)
+
+    def receive(self, message: bytes) -> list[bytes]:
+        """Take the other side's message in.
+
+        Returns:
+            The records it brought.
+
+        Raises:
+            FrameError: the message makes no sense or asks for too much.
+        """
+        return [raw for raw in self.parts(message) if raw is not None]
+
+    def parts(self, message: bytes) -> Iterator[bytes | None]:
+        """Take the other side's message in, part by part, as `receive` does at once.
+
+        A message of the longest kind takes 20 ms, or 300 where its sender is after that.
+
+        Yields:
+            A record, or None after any other part.
+
+        Raises:
+            FrameError: the message makes no sense or asks for too much.
+        """
+        if len(message) > MAX_MESSAGE:
+            raise FrameError(f"a sync message of {len(message)} bytes")
+        reader = Reader(message)
+        self._looks = LOOKS_PER_ID * self._index.count("") + LOOKS_MORE
+        while reader.left:
+            record = None
+            match reader.byte():
+                case 1:
+                    self._on_print(reader)
+                case 2:
+                    self._on_list(reader)
+                case 3:
+                    for record_id in _ids(reader):
+                        if record_id in self._index:
+                            self._give(record_id)
+                case 4:
+                    for record_id in self._look(_prefix(reader)):
+                        self._give(record_id)
+                case 5:
+                    record = reader.record()
+                case kind:
+                    raise FrameError(f"a sync message with a part of type {kind}")
+            if len(self._says) + len(self._gives) > MAX_PENDING:
+                raise FrameError("a sync partner that asks for too much")
+            yield record
+
+    def _on_print(self, reader: Reader) -> None:
+        prefix = _prefix(reader)
+        count = reader.uvarint(2**32)
+        theirs = reader.take(PRINT_SIZE)
+        mine = self._index.count(prefix)
+        if (count, theirs) == (mine, self._index.print(prefix)):
+            return
+        if count == 0:
+            for record_id in self._look(prefix):
+                self._give(record_id)
+        elif mine == 0:
+            self._says.append(bytes([_ALL]) + _put_prefix(prefix))
+        elif mine <= LEAF or len(prefix) == MAX_DEPTH:
+            ids = self._look(prefix)[:MAX_LIST]
+            self._says.append(bytes([_LIST]) + _put_prefix(prefix) + _put_ids(ids))
+        else:
+            for digit in "0123456789abcdef":
+                self._say_print(prefix + digit)
+
+    def _on_list(self, reader: Reader) -> None:
+        prefix = _prefix(reader)
+        theirs = set(_ids(reader))
+        for record_id in self._look(prefix):
+            if record_id not in theirs:
+                self._give(record_id)
+        lacking = [record_id for record_id in sorted(theirs) if record_id not in self._index]
+        if lacking:
+            self._says.append(bytes([_WANT]) + _put_ids(lacking))
+
+    def _look(self, prefix: str) -> list[bytes]:
+        """The ids with a prefix, as long as the message has not asked for too many.
+
+        Raises:
+            FrameError: it has.
+        """
+        self._looks -= 1 + self._index.count(prefix)
+        if self._looks < 0:
+            raise FrameError("a sync partner that asks for the same again and again")
+        return self._index.ids(prefix)
+
+    def _give(self, record_id: bytes) -> None:
+        if record_id not in self._given:
+            self._gives[record_id] = None
+
+    def _say_print(self, prefix: str) -> None:
+        out = bytearray([_PRINT])
+        out += _put_prefix(prefix)
+        put_uvarint(out, self._index.count(prefix))
+        out += self._index.print(prefix)
+        self._says.append(bytes(out))
+
+
+def _put_prefix(prefix: str) -> bytes:
+    return bytes([len(prefix)]) + bytes.fromhex(prefix + "0" * (len(prefix) % 2))
+
+
+def _prefix(reader: Reader) -> str:
+    digits = reader.byte()
+    if digits > MAX_DEPTH:
+        raise FrameError(f"a prefix of {digits} digits; at most {MAX_DEPTH} are allowed")
+    return reader.take((digits + 1) // 2).hex()[:digits]
+
+
+def _put_ids(ids: list[bytes]) -> bytes:
+    out = bytearray()
+    put_uvarint(out, len(ids))
+    return bytes(out) + b"".join(ids)
+
+
+def _ids(reader: Reader) -> list[bytes]:
+    return [reader.take(ID_SIZE) for _ in range(reader.uvarint(MAX_LIST))]

@@ -1,0 +1,1 @@
+"""The client side of a language model: prompts, requests, parsing and checks."""

@@ -1,0 +1,335 @@
+"""The brain of a peer with a model behind Ollama's HTTP API, the embedded server included.
+
+From a request of `swarm.llm.requests` to a validated answer: prompt, call, read, and on an unusable
+answer tell the model what was wrong, twice at most, then `BadAnswer`. Which prompts and limits are
+used depends on what the server says about the model. Runs under trio and asyncio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import anyio
+import structlog
+
+from swarm.llm.client import assembly, parsing, prompts, split_checks
+from swarm.llm.client.ollama import ATTEMPTS, ChatClient, Profile
+from swarm.llm.client.prompts import Prompt
+from swarm.llm.errors import BadAnswer, LLMError, TimedOut, printable
+from swarm.llm.lenses import lens_named
+from swarm.llm.requests import (
+    Answer,
+    AssembleRequest,
+    DoRequest,
+    RateAnswer,
+    RateRequest,
+    Request,
+    SplitAnswer,
+    SplitRequest,
+    TextAnswer,
+)
+from swarm.llm.settings import ModelSettings
+
+log = structlog.get_logger(__name__)
+
+FEEDBACK_ROUNDS = 2
+"""How often a model hears what was wrong with its answer before we give up on it."""
+
+SMALL_PARAMETERS = 4_000_000_000
+"""Models below this are prompted as small ones."""
+
+TEMPERATURE = 0.4
+"""Of splits and texts by larger models; small ones and all ratings use 0, which repeats exactly
+and lets the embedded server answer identical requests of several peers once."""
+
+FEEDBACK_TEMPERATURE = 0.6
+"""After an unusable answer: at 0 a small model would write the same again."""
+
+MODEL_SHARE = 0.5
+"""Share of a rating that is the model's probability of "yes"; the rest is what code can check. So
+a split without mechanical faults never rates below one half, and the model ranks within that:
+its probabilities rank splits of one goal but mean nothing across goals (measured)."""
+
+SAMPLES = 3
+"""Answers sampled for a yes-or-no question where the server gives no probabilities."""
+
+SAMPLE_TEMPERATURE = 0.8
+"""Temperature of these."""
+
+SAMPLE_TOKENS = 24
+"""Token limit of these: some models say a few words before yes or no."""
+
+DOUBT = 0.2
+"""Probability of "yes" below which the critique mentions the model's doubt."""
+
+LOOP_CHARS = 4_000
+"""Longer texts are read in a worker thread: odd ones take up to half a second, in which the peer's
+event loop must go on."""
+
+CHARS_PER_TOKEN = 3
+"""Cautious estimate for deciding whether parts fit a context; English has about four."""
+
+_DOUBTS: dict[split_checks.Aspect, str] = {
+    "concrete": "The model finds the parts too general.",
+    "distinct": "The model thinks that parts overlap.",
+    "complete": "The model thinks that something important is missing.",
+}
+
+T = TypeVar("T")
+
+
+class OllamaBrain:
+    """A `Brain` over one model of one server.
+
+    Args:
+        url: The server's address; empty for `OLLAMA_HOST` or Ollama's default.
+        model: The model's name there.
+        settings: Limits and style; the address and name in it are not looked at.
+        seed: Seed of sampling, so that peers with one model differ and runs repeat.
+        tries: Of a call whose failure may pass.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        *,
+        settings: ModelSettings | None = None,
+        seed: int = 0,
+        tries: int = ATTEMPTS,
+    ) -> None:
+        self._settings = settings or ModelSettings()
+        self._chat = ChatClient(url, model, tries=tries)
+        self._seed = seed
+        self._profile: Profile | None = None
+
+    @property
+    def model(self) -> str:
+        """The model's name, as it can be signed and shown."""
+        return printable(self._chat.model)
+
+    async def check(self) -> None:
+        """See that the server answers and has the model; what it says is remembered.
+
+        Raises:
+            LLMError: `ServerUnreachable`, `ModelMissing`, `TimedOut` or `ServerError`.
+        """
+        self._profile = await self._chat.profile()
+
+    async def close(self) -> None:
+        """Close the connections to the server."""
+        await self._chat.close()
+
+    async def perform(
+        self, request: Request, *, on_text: Callable[[str], None] | None = None
+    ) -> Answer:
+        """Answer one request; see `swarm.llm.requests.Brain`."""
+        rating = isinstance(request, RateRequest)
+        limit = self._settings.rate_limit_s if rating else self._settings.time_limit_s
+        try:
+            with anyio.fail_after(limit):
+                if self._profile is None:
+                    await self.check()
+                return await self._answer(request, on_text)
+        except TimeoutError as error:
+            raise TimedOut(
+                f"The model {self.model} did not finish within {limit:g} s. It may be busy with "
+                "other peers' requests, or too large for this machine."
+            ) from error
+
+    async def _answer(self, request: Request, on_text: Callable[[str], None] | None) -> Answer:
+        if isinstance(request, SplitRequest):
+            return await self._split(request)
+        if isinstance(request, RateRequest):
+            return await self._rate(request)
+        if isinstance(request, DoRequest):
+            prompt = prompts.do_prompt(request, small=self._small)
+            text = await self._text(prompt, on_text)
+            return TextAnswer(text=text, draft=self._embedded)
+        return await self._assemble(request, on_text)
+
+    async def _split(self, request: SplitRequest) -> SplitAnswer:
+        def read(text: str, cut: bool) -> SplitAnswer:
+            return parsing.read_split(
+                text,
+                max_parts=request.max_parts,
+                may_nest=request.may_nest,
+                may_be_one=not self._small,
+            )
+
+        prompt = prompts.split_prompt(request, small=self._small)
+        answer = await self._until_usable(prompt, read)
+        rationale = answer.rationale
+        if not rationale and answer.parts and request.language.split("-")[0] in ("", "en"):
+            ask = lens_named(request.lens).ask
+            rationale = f"Split {ask}."
+        return SplitAnswer(parts=answer.parts, rationale=rationale)
+
+    async def _rate(self, request: RateRequest) -> RateAnswer:
+        yes = await self._yes_probabilities(request)
+        if not yes:
+            raise BadAnswer(
+                f"The model {self.model} answers neither yes nor no when asked to rate."
+            )
+        if request.atomic:
+            only = round(yes["complete"], 3)
+            said = "" if only >= 0.5 else "This seems too much for one task."
+            return RateAnswer(concrete=only, distinct=only, complete=only, critique=said)
+        find = partial(
+            split_checks.findings, goal=request.goal, title=request.title, parts=request.parts
+        )
+        size = len(request.goal) + sum(len(part.title + part.detail) for part in request.parts)
+        found = await _aside(size, find)
+        ratings = {
+            aspect: round(
+                MODEL_SHARE * yes.get(aspect, 0.5)
+                + (1 - MODEL_SHARE) * split_checks.soundness(found, aspect),
+                3,
+            )
+            for aspect in prompts.QUESTIONS
+        }
+        faults = [finding.text for finding in found]
+        faults += [_DOUBTS[aspect] for aspect, value in yes.items() if value < DOUBT]
+        if not self._small and min(ratings.values()) < 0.5:
+            faults = [*faults[:3], await self._critique(request)]
+        critique = parsing.clean_text(" ".join(dict.fromkeys(faults)), max_chars=600)
+        return RateAnswer(critique=critique, **ratings)
+
+    async def _critique(self, request: RateRequest) -> str:
+        """One sentence by the model; nothing if it has none, for the ratings stand without it."""
+        try:
+            return parsing.clean_line(await self._text(prompts.critique_prompt(request), None))
+        except BadAnswer:
+            return ""
+
+    async def _yes_probabilities(self, request: RateRequest) -> dict[split_checks.Aspect, float]:
+        """Ask all questions about a split; those with no usable answer are left out."""
+        yes: dict[split_checks.Aspect, float] = {}
+        errors: list[LLMError] = []
+
+        async def ask(aspect: split_checks.Aspect, prompt: Prompt) -> None:
+            try:
+                probability = await self._yes_probability(prompt)
+            except LLMError as error:
+                errors.append(error)
+                return
+            if probability is not None:
+                yes[aspect] = probability
+
+        questions = prompts.rate_prompts(request).items()
+        if self._small:
+            # One after the other a small model evaluates only once what the questions share.
+            for aspect, prompt in questions:
+                if not errors:
+                    await ask(aspect, prompt)
+        else:
+            async with anyio.create_task_group() as group:
+                for aspect, prompt in questions:
+                    group.start_soon(ask, aspect, prompt)
+        if errors:
+            raise errors[0]
+        return yes
+
+    async def _yes_probability(self, prompt: Prompt) -> float | None:
+        """Probability of "yes" from log probabilities, or from samples where there are none."""
+        reply = await self._chat.complete(prompt, options=self._options(0.0), logprobs=True)
+        if reply.choices is not None:
+            probability = parsing.yes_probability(reply.choices)
+            if probability is not None:
+                return probability
+        longer = Prompt(messages=prompt.messages, max_tokens=SAMPLE_TOKENS)
+        votes = []
+        for number in range(SAMPLES):
+            options = self._options(SAMPLE_TEMPERATURE, seed=self._seed + number)
+            vote = parsing.read_yes_no((await self._chat.complete(longer, options=options)).text)
+            if vote is not None:
+                votes.append(vote)
+        # Laplace's rule: three times yes is strong, not certain.
+        return (sum(votes) + 1) / (len(votes) + 2) if votes else None
+
+    async def _assemble(
+        self, request: AssembleRequest, on_text: Callable[[str], None] | None
+    ) -> TextAnswer:
+        if not self._small and request.parts and self._fits(request):
+            text = await self._text(prompts.assemble_prompt(request), on_text)
+            whole = assembly.with_missing(text, request.missing)
+            return TextAnswer(text=whole, draft=self._embedded)
+        intro = ""
+        if request.parts:
+            prompt = prompts.intro_prompt(request, small=self._small)
+            try:
+                intro = await self._text(prompt, on_text)
+            except BadAnswer:
+                log.info("introduction_left_out", model=self.model)
+        text = assembly.compose(intro, request.parts, request.missing)
+        return TextAnswer(text=text, draft=self._embedded)
+
+    def _fits(self, request: AssembleRequest) -> bool:
+        """Whether a model can read all parts and write them again."""
+        chars = sum(len(title) + len(text) for title, text in request.parts)
+        known = self._profile.context_tokens if self._profile is not None else 0
+        context = min(self._settings.context_tokens, known or self._settings.context_tokens)
+        return chars < parsing.TEXT_CHARS and 2 * chars / CHARS_PER_TOKEN + 500 < context
+
+    async def _text(self, prompt: Prompt, on_text: Callable[[str], None] | None) -> str:
+        def read(text: str, cut: bool) -> str:
+            return parsing.read_text(text, cut=cut, terse=self._small)
+
+        return await self._until_usable(prompt, read, on_text)
+
+    async def _until_usable(
+        self,
+        prompt: Prompt,
+        read: Callable[[str, bool], T],
+        on_text: Callable[[str], None] | None = None,
+    ) -> T:
+        """Call, read, and feed back what was wrong, a few times.
+
+        Raises:
+            BadAnswer: Nothing usable came.
+        """
+        temperature = TEMPERATURE if prompt.creative and not self._small else 0.0
+        complaint = ""
+        for round_number in range(1 + FEEDBACK_ROUNDS):
+            options = self._options(temperature, seed=self._seed + round_number)
+            reply = await self._chat.complete(prompt, options=options, on_text=on_text)
+            try:
+                return await _aside(len(reply.text), partial(read, reply.text, reply.cut))
+            except parsing.Unusable as error:
+                complaint = str(error)
+                log.info("unusable_answer", model=self.model, why=complaint, round=round_number)
+                prompt = prompt.with_feedback(reply.text, complaint)
+                temperature = FEEDBACK_TEMPERATURE
+        raise BadAnswer(
+            f"The model {self.model} gave no usable answer in {1 + FEEDBACK_ROUNDS} tries: "
+            f"{complaint}. A larger model may do better."
+        )
+
+    def _options(self, temperature: float, *, seed: int | None = None) -> dict[str, Any]:
+        options: dict[str, Any] = {"temperature": temperature}
+        if temperature > 0:
+            options["seed"] = self._seed if seed is None else seed
+        if not self._embedded:
+            # The same in every call: another context length makes Ollama load the model again.
+            options["num_ctx"] = self._settings.context_tokens
+        return options
+
+    @property
+    def _embedded(self) -> bool:
+        return self._profile is not None and self._profile.embedded
+
+    @property
+    def _small(self) -> bool:
+        if self._settings.style != "auto":
+            return self._settings.style == "small"
+        size = self._profile.parameters if self._profile is not None else 0
+        return self._embedded or 0 < size < SMALL_PARAMETERS
+
+
+async def _aside(size: int, work: Callable[[], T]) -> T:
+    """Do pure work on a text of so many characters: at once if it is small, else in a thread."""
+    if size <= LOOP_CHARS:
+        return work()
+    return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)

@@ -1,0 +1,454 @@
+"""Model text is data: clean it, bound it, and read answers out of it, whatever shape they came in.
+
+Pure functions. A server may ignore the schema it was given, a model may wrap JSON in prose, stop in
+the middle, or answer with a Markdown list; each of these still yields a split here if one is in
+it. What comes out is safe to sign and to show: no control characters, no bidirectional overrides,
+no oversized text.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from rapidfuzz import fuzz
+
+from swarm.llm.requests import Part, SplitAnswer
+
+TITLE_CHARS = 80
+"""Longest title of a part; fits one line of a tree on a phone."""
+
+DETAIL_CHARS = 400
+"""Longest detail of a part: a few sentences."""
+
+LINE_CHARS = 300
+"""Longest rationale or critique."""
+
+TEXT_CHARS = 12_000
+"""Longest text of an answer: what a result record takes (`swarm.core.records.MAX_RESULT_TEXT`)."""
+
+RAW_CHARS = 200_000
+"""No more of a raw answer than this is looked at."""
+
+SPLIT_CHARS = 32_000
+"""No more of a split is looked at: more than 32 parts of the longest details kept here."""
+
+MOST_FALSE_STARTS = 20
+"""Brackets at which JSON may begin and does not, after which none is looked for any more: each
+costs a look at all that follows, and a model that loops writes thousands."""
+
+MOST_VALUES = 100
+"""JSON values looked at in one answer; a split has at most 32 parts."""
+
+MAX_POINTS = 7
+"""Bullet points kept of a small model's text: four or five were asked, loops write many."""
+
+SAME_POINT = 82.0
+"""fuzz.ratio of two points, without what stands before the colon, from which on the later one only
+varies the earlier ("visit the tower again", "visit the tower one last time")."""
+
+SHORT_POINT_CHARS = 20
+"""Shorter points are too alike to compare."""
+
+MAX_COMBINING = 4
+"""Combining marks kept on one character: scripts need up to three, more is an attack on layout."""
+
+MIN_YES_NO_MASS = 0.02
+"""Below this share of "yes" and "no" together, the model did not answer the question."""
+
+_YES = frozenset(
+    {"yes", "y", "true", "oui", "sí", "si", "ja", "ya", "sim", "हाँ", "हां", "はい", "是"}
+)
+_NO = frozenset({"no", "n", "false", "non", "nein", "tidak", "não", "नहीं", "いいえ", "否", "不"})
+
+_THINK = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_FENCED = re.compile(r"\A\s*```[\w-]*\n(.*?)\n?```\s*\Z", re.DOTALL)
+_MARKER = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+")
+_LABEL = re.compile(r"^\s*(?:part|step|task|subgoal)\s+\d{1,2}\s*[:.)-]\s*", re.IGNORECASE)
+_CAPTION = re.compile(r"^(.{2,80}?)\s*(?::\s+|\s[-–—]\s+)(.*)$", re.DOTALL)
+_OPENING = re.compile(r"\[(?:\s*\[)*|\{")
+"""Where JSON may begin, after a run of brackets: of those the last has most chances."""
+_BEGINS = {"[": re.compile(r"\s*\{"), "{": re.compile(r"\s*\"")}
+"""What follows a bracket with which a split may begin: no word, as in a note or a link of prose,
+and nothing empty, as in a list of boxes to tick."""
+_EMPTY = re.compile(r"\[\s*\]")
+"""A whole answer that says: no parts."""
+_BLOCK = re.compile(r"^[ \t]*```[\w-]*[ \t]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
+"""A fenced block, perhaps cut off."""
+_CLOCK = r"\d{1,2}(?:[:.]\d\d)?\s*(?:[ap]m|[ap]\.m\.)?"
+_OPENING_HOURS = re.compile(
+    r"(?:,\s*(?:which|that)\s+(?:is|are)|[;,]\s*it(?:['’]s| is))\s+open(?:\s+daily)?"
+    rf"(?:\s+from)?\s+{_CLOCK}\s*(?:to|until|-|–)\s*{_CLOCK}(?:\s+(?:daily|every day))?",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?…。!?।](?=[\s*_\"'”’)]|$)|\n")
+
+
+class Unusable(Exception):
+    """An answer that holds nothing usable; the message tells the model what was wrong."""
+
+
+def clean_text(raw: str, *, max_chars: int = TEXT_CHARS) -> str:
+    """Make text of unknown origin harmless and bounded; line breaks and tabs stay.
+
+    Removed: control and unassigned characters, bidirectional embeddings, overrides and isolates,
+    invisible tags, private-use characters, piles of combining marks. Joiners that Hindi and emoji
+    need and plain direction marks stay.
+
+    Args:
+        raw: Anything.
+        max_chars: Longest text returned; a cut is marked with an ellipsis.
+    """
+    text = raw[:RAW_CHARS].replace("\r\n", "\n").replace("\r", "\n")
+    text = unicodedata.normalize("NFC", text)
+    kept: list[str] = []
+    marks = 0
+    for char in text:
+        if char in "\u2028\u2029\x85\v\f":
+            kept.append("\n")
+            continue
+        if not _is_harmless(char):
+            continue
+        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+        if marks <= MAX_COMBINING:
+            kept.append(char)
+    return clip("".join(kept).strip(), max_chars)
+
+
+def clean_line(raw: str, *, max_chars: int = LINE_CHARS) -> str:
+    """Clean text down to one bounded line, without list markers or emphasis around it."""
+    text = " ".join(clean_text(raw, max_chars=max_chars * 4).split())
+    text = _LABEL.sub("", _MARKER.sub("", text.lstrip("# ")))
+    for mark in ("**", "__", "*", "_", "`", '"'):
+        if text.startswith(mark) and text.endswith(mark) and len(text) > 2 * len(mark):
+            text = text[len(mark) : -len(mark)].strip()
+    return clip(text, max_chars)
+
+
+def clip(text: str, max_chars: int) -> str:
+    """The text, or its beginning with an ellipsis if it is longer than `max_chars`."""
+    return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"
+
+
+def strip_thinking(raw: str) -> str:
+    """Remove what a reasoning model thought aloud, and a fence around the whole answer."""
+    text = _THINK.sub("", raw[:RAW_CHARS])
+    fenced = _FENCED.match(text)
+    return (fenced.group(1) if fenced else text).strip()
+
+
+def trim_cut(text: str) -> str:
+    """End a text that hit the token limit at its last whole sentence or line."""
+    end = max((match.end() for match in _SENTENCE_END.finditer(text)), default=0)
+    if end < len(text) // 2:
+        return text.rstrip() + "…"
+    lines = text[:end].rstrip().split("\n")
+    while lines and re.fullmatch(r"[\s#*+\-\d.)]*", lines[-1]):
+        lines.pop()
+    return "\n".join(lines).rstrip()
+
+
+def read_text(raw: str, *, cut: bool, terse: bool = False) -> str:
+    """Read a free-text answer.
+
+    Args:
+        raw: What the model wrote.
+        cut: It hit the token limit.
+        terse: A small model wrote it: points that vary an earlier one, or come after
+            `MAX_POINTS`, are dropped, and so are opening hours, which it invents (measured).
+
+    Raises:
+        Unusable: Nothing is left after cleaning.
+    """
+    text = clean_text(strip_thinking(raw))
+    if cut and text:
+        text = trim_cut(text)
+    if not text.strip("*-#_. \n…"):
+        raise Unusable("the answer was empty")
+    text = _collapse_repeats(text)
+    return _few_points(_OPENING_HOURS.sub("", text)) if terse else text
+
+
+def read_split(raw: str, *, max_parts: int, may_nest: bool, may_be_one: bool) -> SplitAnswer:
+    """Read a split: JSON, JSON in prose, JSON cut short, or a Markdown list.
+
+    Args:
+        raw: What the model wrote.
+        max_parts: Parts beyond this are dropped.
+        may_nest: Whether a part may stay a goal; else each becomes a task.
+        may_be_one: Whether an explicit empty list ("do it as one task") is an answer.
+
+    Raises:
+        Unusable: No split is in it; the message is fit to feed back to the model.
+    """
+    text = strip_thinking(raw)[:SPLIT_CHARS]
+    model = _split_from_json(text)
+    if model is not None and not model.parts and may_be_one:
+        return SplitAnswer(parts=(), rationale=clean_line(model.rationale))
+    if model is None or not model.parts:
+        model = _split_from_markdown(text) or model
+    if model is None:
+        raise Unusable('no JSON object with a "parts" list was in the answer')
+    parts = _tidy(model.parts, max_parts=max_parts, may_nest=may_nest)
+    if len(parts) < 2:
+        raise Unusable("fewer than two different parts with a title were in the answer")
+    return SplitAnswer(parts=parts, rationale=clean_line(model.rationale))
+
+
+def read_yes_no(raw: str) -> bool | None:
+    """Whether a short answer starts with a yes or a no; None if with neither."""
+    # Split at punctuation: a \w does not match the vowel signs of Hindi.
+    words = re.split(r"[\s.,;:!?*\"'`()।、。]+", strip_thinking(raw).casefold())
+    for word in list(filter(None, words))[:3]:
+        if word in _YES:
+            return True
+        if word in _NO:
+            return False
+    return None
+
+
+def yes_probability(choices: Iterable[tuple[str, float]]) -> float | None:
+    """Probability of "yes" against "no" at one place of an answer.
+
+    Args:
+        choices: (token, natural log probability) of the likeliest tokens there.
+
+    Returns:
+        A value in [0, 1], or None when the model was about to say something else.
+    """
+    yes = no = 0.0
+    for token, logprob in choices:
+        word = token.strip().strip(".,!\"'*").casefold()
+        weight = math.exp(min(0.0, logprob))
+        if word in _YES:
+            yes += weight
+        elif word in _NO:
+            no += weight
+    total = yes + no
+    return yes / total if total >= MIN_YES_NO_MASS else None
+
+
+class _PartModel(BaseModel):
+    """One part as models write it, under the names that they like to use."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    title: str = Field(validation_alias=AliasChoices("title", "name", "task", "subgoal"))
+    detail: str = Field(
+        default="", validation_alias=AliasChoices("detail", "details", "description", "text")
+    )
+    kind: Literal["task", "goal"] = "task"
+    after: list[int] = Field(default_factory=list)
+
+    @field_validator("detail", mode="before")
+    @classmethod
+    def _join(cls, value: object) -> object:
+        return "; ".join(map(str, value)) if isinstance(value, list) else value or ""
+
+    @field_validator("kind", mode="before")
+    @classmethod
+    def _known(cls, value: object) -> object:
+        return value if value in ("task", "goal") else "task"
+
+    @field_validator("after", mode="before")
+    @classmethod
+    def _numbers(cls, value: object) -> object:
+        items = value if isinstance(value, list) else [value]
+        words = map(str, items)
+        return [int(word) for word in words if re.fullmatch(r"[0-9]{1,3}", word)]
+
+
+class _SplitModel(BaseModel):
+    """A split as models write it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    parts: list[_PartModel] = Field(
+        validation_alias=AliasChoices("parts", "subgoals", "tasks", "steps")
+    )
+    rationale: str = ""
+
+    @field_validator("rationale", mode="before")
+    @classmethod
+    def _text(cls, value: object) -> str:
+        return value if isinstance(value, str) else ""
+
+
+def _is_harmless(char: str) -> bool:
+    """Whether one character may be shown and signed."""
+    if char in "\n\t":
+        return True
+    if "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069" or char == "\ufeff":
+        return False
+    if "\U000e0000" <= char <= "\U000e0fff":
+        return False
+    return unicodedata.category(char) not in ("Cc", "Cs", "Co", "Cn")
+
+
+def _json_values(text: str) -> Iterator[Any]:
+    """The JSON objects and arrays that start somewhere in the text, outermost first.
+
+    Those in fenced blocks come first, with which models say where their answer is. At most
+    `MOST_VALUES` of them, and none after `MOST_FALSE_STARTS`.
+    """
+    if blocks := _BLOCK.findall(text):
+        text = "\n```\n".join([*blocks, text])
+    decoder = json.JSONDecoder()
+    position = false_starts = values = 0
+    while (match := _OPENING.search(text, position)) is not None:
+        start = match.end() - 1
+        if _BEGINS[text[start]].match(text, match.end()) is None:
+            position = match.end()
+            continue
+        try:
+            value, position = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            position = match.end()
+            false_starts += 1
+            if false_starts >= MOST_FALSE_STARTS:
+                return
+            continue
+        yield value
+        values += 1
+        if values >= MOST_VALUES:
+            return
+
+
+def _split_from_json(text: str) -> _SplitModel | None:
+    """The first JSON value that is a split, or the whole parts of one that was cut short."""
+    if _EMPTY.fullmatch(text):
+        return _SplitModel(parts=[])
+    loose: list[_PartModel] = []
+    for value in _json_values(text):
+        candidate = {"parts": value} if isinstance(value, list) else value
+        if not isinstance(candidate, dict):
+            continue
+        try:
+            return _SplitModel.model_validate(candidate)
+        except (ValidationError, ValueError):
+            pass
+        try:
+            loose.append(_PartModel.model_validate(candidate))
+        except (ValidationError, ValueError):
+            continue
+    return _SplitModel(parts=loose) if loose else None
+
+
+def _split_from_markdown(text: str) -> _SplitModel | None:
+    """The parts of the outermost list, or else the sections under the headings."""
+    tokens = MarkdownIt("commonmark").parse(text[:RAW_CHARS])
+    entries = _list_entries(tokens) or _section_entries(tokens)
+    parts = [part for entry in entries if (part := _part_from_lines(entry)) is not None]
+    return _SplitModel(parts=parts) if parts else None
+
+
+def _list_entries(tokens: Sequence[Token]) -> list[list[str]]:
+    """Lines of each item of the outermost lists."""
+    entries: list[list[str]] = []
+    depth = 0
+    for token in tokens:
+        if token.type == "list_item_open":
+            depth += 1
+            if depth == 1:
+                entries.append([])
+        elif token.type == "list_item_close":
+            depth -= 1
+        elif token.type == "inline" and depth:
+            entries[-1].append(token.content)
+    return entries
+
+
+def _section_entries(tokens: Sequence[Token]) -> list[list[str]]:
+    """Heading and text of each section."""
+    entries: list[list[str]] = []
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        if token.type != "inline":
+            continue
+        if before is not None and before.type == "heading_open":
+            entries.append([token.content])
+        elif entries:
+            entries[-1].append(token.content)
+    return [entry for entry in entries if len(entry) > 1]
+
+
+def _part_from_lines(lines: Sequence[str]) -> _PartModel | None:
+    """A part out of "Title: detail" or of a title and the lines below it."""
+    if not lines:
+        return None
+    head, *rest = lines
+    head, _, below = head.partition("\n")
+    rest = [below, *rest] if below else rest
+    plain = head.replace("**", "").replace("__", "")
+    caption = _CAPTION.match(plain)
+    title, first = (caption.group(1), caption.group(2)) if caption else (plain, "")
+    title = title.rstrip(":").strip()
+    detail = "; ".join(piece for piece in [first, *rest] if piece.strip())
+    return _PartModel(title=title, detail=detail) if title else None
+
+
+def _tidy(parts: Sequence[_PartModel], *, max_parts: int, may_nest: bool) -> tuple[Part, ...]:
+    """Clean parts, without empty or repeated titles; `after` renumbered from 1-based to indexes."""
+    new_index: dict[int, int] = {}
+    tidy: list[Part] = []
+    seen: set[str] = set()
+    for number, part in enumerate(parts, start=1):
+        title = clean_line(part.title, max_chars=TITLE_CHARS)
+        key = title.casefold()
+        if not title.strip("._-… ") or key in seen or len(tidy) >= max_parts:
+            continue
+        seen.add(key)
+        detail = clean_line(part.detail, max_chars=DETAIL_CHARS)
+        after = sorted({new_index[n] for n in part.after if n in new_index})
+        new_index[number] = len(tidy)
+        tidy.append(
+            Part(
+                title=title,
+                detail="" if detail.casefold() == key else detail,
+                kind=part.kind if may_nest else "task",
+                after=tuple(after),
+            )
+        )
+    return tuple(tidy)
+
+
+def _collapse_repeats(text: str) -> str:
+    """Drop lines that a looping model repeated word for word; short ones may recur."""
+    seen: set[str] = set()
+    kept: list[str] = []
+    fenced = False
+    for line in text.split("\n"):
+        key = line.strip()
+        fenced ^= key.startswith("```")
+        if len(key) > 30 and not fenced and key in seen:
+            continue
+        seen.add(key)
+        kept.append(line)
+    return "\n".join(kept).rstrip()
+
+
+def _few_points(text: str) -> str:
+    """Drop top-level points that vary an earlier one or are too many, with what is below them."""
+    kept: list[str] = []
+    points: list[str] = []
+    skipping = False
+    for line in text.split("\n"):
+        if _MARKER.match(line) and not line.startswith((" ", "\t")):
+            point = line.partition(":")[2].strip("* ") or line
+            varied = len(point) > SHORT_POINT_CHARS and any(
+                fuzz.ratio(point, earlier) >= SAME_POINT for earlier in points
+            )
+            skipping = varied or len(points) >= MAX_POINTS
+            if not skipping:
+                points.append(point)
+        elif line.strip() and not line.startswith((" ", "\t")):
+            skipping = False
+        if not skipping:
+            kept.append(line)
+    return "\n".join(kept).rstrip()

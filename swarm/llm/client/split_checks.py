@@ -1,0 +1,255 @@
+"""Checks of a split that need no model: what code can see for certain, said for people.
+
+Small models approve of anything, so ratings blend their yes-probability with these findings
+(`swarm.llm.client.brain`). Pure functions. Each finding names the part, so that its text can serve
+as critique to the decomposer that polishes the split. A check that does not understand a text stays
+silent: false alarms cost good splits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+from rapidfuzz import fuzz
+
+from swarm.llm.requests import Part
+
+Aspect = Literal["concrete", "distinct", "complete"]
+
+SAME_TITLE = 88.0
+"""token_sort_ratio of two titles, 0-100, from which on they count as the same. Not the set ratio:
+"Food" and "Food at home" would be the same to it."""
+
+SAME_TEXT = 90.0
+"""token_set_ratio of two whole parts from which on they count as the same; misses paraphrase."""
+
+SAME_AS_PARENT = 92.0
+"""token_sort_ratio of a part's title and its parent's from which on it only repeats it."""
+
+MIN_DETAIL_CHARS = 12
+"""A shorter detail says nothing that the title does not."""
+
+MAX_UNCOVERED_DAYS = 1
+"""Days that parts with day ranges may leave out: a day of travel often belongs to none."""
+
+UNDATED = 0.2
+"""Weight against a split of so many days in which no part says on which of them it happens: a fair
+split by activity loses a tenth of one rating by it, and to an equal one with days."""
+
+MAX_PLANNED_DAYS = 400
+"""Longer durations than this are not itineraries; the day checks stay silent."""
+
+_NUMBER_WORDS = {
+    **{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6},
+    **{"seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12},
+    **{"thirteen": 13, "fourteen": 14, "fifteen": 15, "twenty": 20, "thirty": 30},
+}
+_UNIT_DAYS = {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30}
+_DURATION = re.compile(
+    r"\b(\d{1,3}|" + "|".join(_NUMBER_WORDS) + r")[\s-]+(day|night|week|fortnight|month)s?\b",
+    re.IGNORECASE,
+)
+_WEEKEND = re.compile(
+    r"\b(?:a|one|this|next|the)\s+(long\s+)?weekend\b|\bweekend (?:in|trip|at)\b", re.I
+)
+_DAY_RANGE = re.compile(
+    r"\bdays?\s+(\d{1,3})(?:\s*(?:-|–|—|to|and|through|until|&)\s*(?:day\s+)?(\d{1,3}))?\b",
+    re.IGNORECASE,
+)
+_WEEK_NUMBER = re.compile(r"\bweek\s+(\d{1,2})\b", re.IGNORECASE)
+_VAGUE = re.compile(
+    r"^(?:the\s+)?(?:part|step|task|subgoal|phase|item|section|place|city|area|activity|day|title|"
+    r"component|stakeholder|misc(?:ellaneous)?|other(?:s)?|etc|and so on|more|things?|stuff|"
+    r"various|general|todo|tbd|n/?a|none)s?\s*[\dA-Z]{0,2}\.?$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something wrong with a split.
+
+    Attributes:
+        aspect: The rating that it lowers.
+        weight: How bad, in (0, 1]: the share of that rating's mechanical half it takes away.
+        text: One sentence for people.
+    """
+
+    aspect: Aspect
+    weight: float
+    text: str
+
+
+def findings(*, goal: str, title: str, parts: Sequence[Part]) -> tuple[Finding, ...]:
+    """Everything the checks have against a split, worst first.
+
+    Args:
+        goal: The text of the whole goal; durations are read from it.
+        title: The title of the node that is split.
+        parts: The proposed parts.
+    """
+    found = [
+        *_titles(parts),
+        *_repeats_of_parent(goal, title, parts),
+        *_overlaps(parts),
+        *_days(goal, parts),
+    ]
+    return tuple(sorted(found, key=lambda finding: -finding.weight))
+
+
+def soundness(found: Sequence[Finding], aspect: Aspect) -> float:
+    """What findings leave of a rating's mechanical half, in [0, 1]; 1 without findings."""
+    left = 1.0
+    for finding in found:
+        if finding.aspect == aspect:
+            left *= 1.0 - finding.weight
+    return left
+
+
+def duration_days(text: str) -> int | None:
+    """How many days a text speaks of: the first duration in it, None if there is none."""
+    if (match := _DURATION.search(text)) is not None:
+        word = match.group(1).lower()
+        count = int(word) if word.isdigit() else _NUMBER_WORDS[word]
+        days = count * _UNIT_DAYS[match.group(2).lower()]
+        return days if 0 < days <= MAX_PLANNED_DAYS else None
+    if re.search(r"\bfortnight\b", text, re.IGNORECASE):
+        return 14
+    if (weekend := _WEEKEND.search(text)) is not None:
+        return 3 if weekend.group(1) else 2
+    return None
+
+
+def day_ranges(days: int, parts: int) -> list[tuple[int, int]]:
+    """Split days 1 to `days` into at most `parts` runs of nearly equal length, longer first."""
+    parts = max(1, min(parts, days))
+    size, longer = divmod(days, parts)
+    ranges = []
+    first = 1
+    for index in range(parts):
+        last = first + size + (index < longer) - 1
+        ranges.append((first, last))
+        first = last + 1
+    return ranges
+
+
+def days_of(part: Part) -> tuple[int, int] | None:
+    """The (first, last) day that a part says it is about; its title has precedence."""
+    for text in (part.title, part.detail):
+        if (match := _DAY_RANGE.search(text)) is not None:
+            first = int(match.group(1))
+            last = int(match.group(2) or first)
+            return (first, last) if 0 < first <= last else None
+    return None
+
+
+def _titles(parts: Sequence[Part]) -> list[Finding]:
+    found = []
+    for number, part in enumerate(parts, start=1):
+        if not part.title.strip():
+            found.append(
+                Finding(aspect="concrete", weight=0.8, text=f"Part {number} has no title.")
+            )
+        elif _VAGUE.match(part.title.strip()):
+            text = f"“{part.title}” does not say what it is about."
+            found.append(Finding(aspect="concrete", weight=0.5, text=text))
+        elif len(part.detail.strip()) < MIN_DETAIL_CHARS and len(part.title.split()) < 3:
+            text = f"“{part.title}” does not say what will be done."
+            found.append(Finding(aspect="concrete", weight=0.3, text=text))
+    return found
+
+
+def _repeats_of_parent(goal: str, title: str, parts: Sequence[Part]) -> list[Finding]:
+    found = []
+    for part in parts:
+        for parent in {goal, title}:
+            ratio = fuzz.token_sort_ratio(part.title.casefold(), parent.casefold())
+            if ratio >= SAME_AS_PARENT:
+                text = f"“{part.title}” only repeats what is being split."
+                found.append(Finding(aspect="concrete", weight=0.6, text=text))
+                break
+    return found
+
+
+def _overlaps(parts: Sequence[Part]) -> list[Finding]:
+    found = []
+    for one, other in combinations(parts, 2):
+        titles = fuzz.token_sort_ratio(_words(one.title), _words(other.title))
+        whole = fuzz.token_set_ratio(
+            _words(f"{one.title} {one.detail}"), _words(f"{other.title} {other.detail}")
+        )
+        details = fuzz.ratio(_words(one.detail), _words(other.detail))
+        long_enough = min(len(one.detail), len(other.detail)) >= MIN_DETAIL_CHARS
+        numbered = days_of(one) is not None and days_of(one) != days_of(other)
+        if (
+            whole >= SAME_TEXT
+            or (long_enough and details >= SAME_TEXT)
+            or (titles >= SAME_TITLE and not numbered)
+        ):
+            text = f"“{one.title}” and “{other.title}” seem to be the same."
+            found.append(Finding(aspect="distinct", weight=0.6, text=text))
+    return found
+
+
+def _days(goal: str, parts: Sequence[Part]) -> list[Finding]:
+    total = duration_days(goal)
+    if total is None:
+        return []
+    found = []
+    for part in parts:
+        for text in (part.title, part.detail):
+            latest = _latest_day(text)
+            if latest > total:
+                said = f"“{part.title}” speaks of day {latest}, but there are only {total}."
+                found.append(Finding(aspect="concrete", weight=0.5, text=said))
+                found.append(Finding(aspect="complete", weight=0.3, text=said))
+                break
+    ranges = [days for part in parts if (days := days_of(part)) is not None]
+    if parts and not ranges and total > 1:
+        said = f"No part says on which of the {total} days it happens."
+        found.append(Finding(aspect="complete", weight=UNDATED, text=said))
+    if len(ranges) == len(parts) and max((last for _, last in ranges), default=0) <= total:
+        found += _day_gaps(total, ranges)
+    found += _day_overlaps(parts)
+    return found
+
+
+def _latest_day(text: str) -> int:
+    """The highest day number that a text names, 0 if none."""
+    days = [int(m.group(2) or m.group(1)) for m in _DAY_RANGE.finditer(text)]
+    weeks = [(int(m.group(1)) - 1) * 7 + 1 for m in _WEEK_NUMBER.finditer(text)]
+    return max([*days, *weeks], default=0)
+
+
+def _day_gaps(total: int, ranges: Sequence[tuple[int, int]]) -> list[Finding]:
+    covered = {day for first, last in ranges for day in range(first, last + 1)}
+    missing = [day for day in range(1, total + 1) if day not in covered]
+    if len(missing) <= MAX_UNCOVERED_DAYS:
+        return []
+    names = ", ".join(map(str, missing[:8])) + (", …" if len(missing) > 8 else "")
+    share = len(missing) / total
+    text = f"No part covers the days {names} of {total}."
+    return [Finding(aspect="complete", weight=min(0.9, 0.2 + share), text=text)]
+
+
+def _day_overlaps(parts: Sequence[Part]) -> list[Finding]:
+    found = []
+    for one, other in combinations(parts, 2):
+        first, second = days_of(one), days_of(other)
+        if first is None or second is None:
+            continue
+        shared = min(first[1], second[1]) - max(first[0], second[0]) + 1
+        # Sharing one day is how itineraries write a day of travel.
+        if shared > 1 or (shared == 1 and first == second):
+            text = f"“{one.title}” and “{other.title}” plan the same days."
+            found.append(Finding(aspect="distinct", weight=0.5, text=text))
+    return found
+
+
+def _words(text: str) -> str:
+    """Casefolded words without punctuation, for comparing."""
+    return " ".join(re.findall(r"\w+", text.casefold()))

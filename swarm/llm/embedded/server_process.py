@@ -1,0 +1,276 @@
+"""One embedded model server a machine: find it, start it, hold it, let it go.
+
+Peers that start together must not start two, and nothing may be left running. So: a file lock
+decides who starts the server; the server itself holds a second lock for its whole life and writes
+its address to a state file once the model is loaded; every user holds a lease, an open request,
+and the server ends two seconds after the last one is gone, however it went
+(`swarm.llm.embedded.server`). The state lives in the cache directory, one folder for each weights
+file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import anyio
+import httpx
+import structlog
+from filelock import FileLock, Timeout
+
+from swarm.llm.embedded.weights import OTHER_WAYS, cache_dir
+from swarm.llm.errors import ServerUnreachable
+
+log = structlog.get_logger(__name__)
+
+START_LIMIT_S = 180.0
+"""Time for a server to load its model: seconds from a warm disk, minutes from a slow one."""
+
+POLL_S = 0.1
+"""Pause between looks at a lock or a state file."""
+
+PROBE_LIMIT_S = 5.0
+"""Time for a server to say that it is there; it answers while its engine works."""
+
+END_LIMIT_S = 6.0
+"""How long the process that started the server waits to see it end."""
+
+LOG_LIMIT = 1_000_000
+"""Size, bytes, from which on the server's log is started anew."""
+
+
+class AnotherServes(Exception):
+    """Another process serves these weights already."""
+
+
+@dataclass
+class Hold:
+    """A lease on a running server; while it is open, the server stays.
+
+    Attributes:
+        url: The server's address.
+    """
+
+    url: str
+    _client: httpx.AsyncClient
+    _response: httpx.Response
+    # Kept, though never read on: collecting it would close the connection.
+    _body: AsyncGenerator[bytes, None]
+    _process: subprocess.Popen[bytes] | None = None
+
+    async def release(self) -> None:
+        """Let go. If this process started the server and nobody else holds it, see it end."""
+        with anyio.move_on_after(END_LIMIT_S, shield=True):
+            await self._body.aclose()
+            await self._response.aclose()
+            await self._client.aclose()
+            while self._process is not None and self._process.poll() is None:
+                if await _leases(self.url) not in (0, None):
+                    log.info("model_server_stays", url=self.url, why="others hold it")
+                    return
+                await anyio.sleep(POLL_S)
+
+
+async def hold_server(
+    weights: Path, model: str, *, on_wait: Callable[[str], None] | None = None
+) -> Hold:
+    """Hold the machine's server for these weights, starting it if there is none.
+
+    Args:
+        weights: A GGUF file.
+        model: Its name.
+        on_wait: Told in a few words what is being waited for.
+
+    Returns:
+        A lease; call its `release` at the end. A killed process releases it too.
+
+    Raises:
+        ServerUnreachable: It could not be started; says why, as far as known.
+    """
+    folder = state_dir(weights)
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / "start.lock", thread_local=False)
+    deadline = time.monotonic() + START_LIMIT_S
+    while True:
+        if (hold := await _hold_announced(folder)) is not None:
+            return hold
+        if time.monotonic() > deadline:
+            raise ServerUnreachable(
+                f"The embedded model server did not start within {START_LIMIT_S:g} s; "
+                f"its log is {folder / 'server.log'}. {OTHER_WAYS}"
+            )
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            await anyio.sleep(POLL_S)
+            continue
+        try:
+            # Somebody else may have started it while we waited for the lock.
+            hold = await _hold_announced(folder) or await _start(weights, model, folder, on_wait)
+        finally:
+            lock.release()
+        if hold is not None:
+            return hold
+
+
+@contextlib.asynccontextmanager
+async def embedded_server(weights: Path, model: str) -> AsyncIterator[str]:
+    """The machine's server for as long as the block runs; for `swarm up` around all its peers.
+
+    Raises:
+        ServerUnreachable: It could not be started.
+    """
+    hold = await hold_server(weights, model)
+    try:
+        yield hold.url
+    finally:
+        await hold.release()
+
+
+def state_dir(weights: Path) -> Path:
+    """Folder of the locks, the state file and the log of the server for a weights file."""
+    key = hashlib.sha256(os.fsencode(weights.resolve())).hexdigest()[:16]
+    return cache_dir() / "embedded" / key
+
+
+@contextlib.contextmanager
+def announced(folder: Path, model: str) -> Iterator[Callable[[str], None]]:
+    """In the server's process: be the only one for a folder and make the address known.
+
+    Raises:
+        AnotherServes: Another process has that place.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / "serving.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise AnotherServes from error
+    state = folder / "state.json"
+
+    def announce(url: str) -> None:
+        fresh = folder / f"state.{os.getpid()}.new"
+        fresh.write_text(json.dumps({"url": url, "pid": os.getpid(), "model": model}))
+        fresh.replace(state)
+
+    try:
+        state.unlink(missing_ok=True)
+        yield announce
+    finally:
+        state.unlink(missing_ok=True)
+        lock.release()
+
+
+async def _hold_announced(folder: Path) -> Hold | None:
+    """A lease on the server that the state file names, if it is really there."""
+    try:
+        state = json.loads((folder / "state.json").read_text())
+        url, pid = str(state["url"]), int(state["pid"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if not url.startswith("http://127.0.0.1:"):
+        return None
+    client = httpx.AsyncClient(base_url=url, timeout=httpx.Timeout(None, connect=PROBE_LIMIT_S))
+    try:
+        with anyio.fail_after(PROBE_LIMIT_S):
+            # A stale file may name a port that another program has now.
+            said = (await client.get("/api/version")).json()
+            if said.get("pid") != pid:
+                raise ValueError("another program answers there")
+            request = client.build_request("GET", "/lease")
+            response = await client.send(request, stream=True)
+            response.raise_for_status()
+            # The first byte proves that the lease counts, also while the server is about to end.
+            body = cast("AsyncGenerator[bytes, None]", response.aiter_raw())
+            await anext(body)
+            return Hold(url, client, response, body)
+    except (httpx.HTTPError, ValueError, AttributeError, TimeoutError, StopAsyncIteration):
+        await client.aclose()
+        return None
+    except BaseException:
+        # Cancelled, most likely: the connection must not stay open.
+        with anyio.CancelScope(shield=True):
+            await client.aclose()
+        raise
+
+
+async def _start(
+    weights: Path, model: str, folder: Path, on_wait: Callable[[str], None] | None
+) -> Hold | None:
+    """Start the server and wait until it is announced; None if another process serves already.
+
+    Raises:
+        ServerUnreachable: It ended or took too long.
+    """
+    if on_wait is not None:
+        on_wait(f"loading the model {model}")
+    process = _spawn(weights, model, folder)
+    log.info("model_server_started", model=model, pid=process.pid)
+    try:
+        with anyio.fail_after(START_LIMIT_S):
+            while True:
+                if (hold := await _hold_announced(folder)) is not None:
+                    hold._process = process
+                    return hold
+                if process.poll() is not None:
+                    break
+                await anyio.sleep(POLL_S)
+    except BaseException as error:
+        # Nobody has a lease yet; without this it would wait for one.
+        process.terminate()
+        if not isinstance(error, TimeoutError):
+            raise
+        raise ServerUnreachable(
+            f"The embedded model server did not load {model} within {START_LIMIT_S:g} s; "
+            f"its log is {folder / 'server.log'}. {OTHER_WAYS}"
+        ) from error
+    if process.returncode == 0:
+        return None
+    raise ServerUnreachable(
+        f"The embedded model server ended while starting: {_last_line(folder)} {OTHER_WAYS}"
+    )
+
+
+def _spawn(weights: Path, model: str, folder: Path) -> subprocess.Popen[bytes]:
+    """Start the server in a session of its own: Ctrl-C is for its users, whom it outlives."""
+    path = folder / "server.log"
+    fresh = not path.exists() or path.stat().st_size > LOG_LIMIT
+    command = [sys.executable, "-m", "swarm.llm.embedded.server", "--weights", os.fspath(weights)]
+    command += ["--model", model, "--state-dir", os.fspath(folder)]
+    flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+    with path.open("wb" if fresh else "ab") as output:
+        return subprocess.Popen(  # noqa: S603  our own module with paths from configuration
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            creationflags=flags,
+        )
+
+
+def _last_line(folder: Path) -> str:
+    with contextlib.suppress(OSError):
+        tail = (folder / "server.log").read_bytes()[-2_000:].decode("utf-8", "replace")
+        lines = [line.strip() for line in tail.splitlines() if line.strip()]
+        if lines:
+            return lines[-1][:300]
+    return "no reason is known."
+
+
+async def _leases(url: str) -> int | None:
+    """How many hold the server; None when it does not answer."""
+    try:
+        async with httpx.AsyncClient(base_url=url, timeout=PROBE_LIMIT_S) as client:
+            return int((await client.get("/api/version")).json()["leases"])
+    except (httpx.HTTPError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,171 @@
+"""mDNS: peers of one network announce themselves and hear of each other, without a server.
+
+libp2p's own switch (`enable_mDNS=True`) stalls the loop for seconds and announces the wrong
+address, so `Mdns` builds the discovery itself: with the real port, announced from a worker thread,
+and with what it hears carried back to trio by its token. The service name is the realm (a hash of
+swarm name and key): swarms that share a network neither see each other nor read each other's name.
+
+Where multicast does not work (no network, a container) the peer says so once in its log and goes
+on with the address book and listed addresses.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import psutil
+import structlog
+import trio
+
+from swarm.net.connections.host import is_loopback, parse_address
+
+log = structlog.get_logger(__name__)
+
+OFFER_AGAIN = 30.0
+"""Seconds after which addresses heard before are offered to links again, in case it gave up."""
+
+MAX_HEARD = 500
+"""Addresses remembered; a hostile network may announce any number."""
+
+MAX_OWN = 4
+"""Addresses of its own that a peer announces; the machines of container networks have dozens."""
+
+STOP_TIME = 3.0
+"""Seconds the announcement may take to be withdrawn at the end."""
+
+_UNSPECIFIED = ("0.0.0.0", "::")  # noqa: S104  # compared with, never bound
+
+
+def lan_addresses() -> tuple[str, ...]:
+    """This machine's IPv4 addresses on its networks; the one of its default route, if any, first.
+
+    All of them, since the network where the others are need not be the one with a router: two
+    laptops on a cable have none, or one that leads elsewhere.
+    """
+    routed = _routed_address()
+    rest = [
+        entry.address
+        for entries in psutil.net_if_addrs().values()
+        for entry in entries
+        if entry.family == socket.AF_INET and not is_loopback(entry.address)
+    ]
+    return tuple(dict.fromkeys([*routed, *sorted(rest)]))[:MAX_OWN]
+
+
+def _routed_address() -> list[str]:
+    """The address of the default route; none without one. Sends nothing."""
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))
+        return [str(probe.getsockname()[0])]
+    return []
+
+
+def announceable(addresses: Iterable[str]) -> tuple[str, ...]:
+    """The addresses others can dial: 0.0.0.0 becomes the addresses on the networks."""
+    result = []
+    for text in addresses:
+        _, host, port = parse_address(text)
+        if host not in _UNSPECIFIED:
+            result.append(text.partition("/p2p/")[0])
+        else:
+            mine = lan_addresses() or ("127.0.0.1",)
+            result += [f"/ip4/{address}/tcp/{port}" for address in mine]
+    return tuple(dict.fromkeys(result))
+
+
+def reachable_here(text: str) -> bool:
+    """Whether an address somebody announced may be dialled from here.
+
+    Loopback addresses are accepted: peers of one machine announce them, and dialling another
+    machine's finds nobody, which costs a refused connection.
+    """
+    with suppress(Exception):
+        _, host, _ = parse_address(text)
+        return is_loopback(host) or not ipaddress.ip_address(host).is_multicast
+    return False
+
+
+class Mdns:
+    """Announces one peer and reports the others.
+
+    Args:
+        host: a running host.
+        realm: what peers of one swarm and key share (`address_book.realm_of`).
+        addresses: where this peer listens.
+        found: called on trio's thread with each address heard, `/p2p/…` included.
+    """
+
+    def __init__(
+        self, host: Any, realm: str, addresses: tuple[str, ...], found: Callable[[str], None]
+    ) -> None:
+        self._network = host.get_network()
+        self._realm = realm
+        self._addresses = announceable(addresses)
+        self._found = found
+        self._heard: OrderedDict[str, None] = OrderedDict()
+
+    async def run(self) -> None:
+        """Announce and listen until cancelled. Never raises for want of multicast."""
+        # Imported only here: most peers of a machine use its address book and never need zeroconf.
+        from libp2p.discovery.events.peerDiscovery import peerDiscovery
+
+        token = trio.lowlevel.current_trio_token()
+
+        def on_peer(info: Any) -> None:
+            with suppress(trio.RunFinishedError):
+                token.run_sync_soon(self._note, info)
+
+        peerDiscovery.register_peer_discovered_handler(on_peer)
+        mdns: Any = None
+        try:
+            mdns = await trio.to_thread.run_sync(self._start)
+            while True:
+                await trio.sleep(OFFER_AGAIN)
+                for address in tuple(self._heard):
+                    self._found(address)
+        except Exception as error:
+            # zeroconf raises what the system's network raises; peers are found in other ways too.
+            log.warning("mdns_unavailable", reason=f"{type(error).__name__}: {error}")
+        finally:
+            peerDiscovery.unregister_peer_discovered_handler(on_peer)
+            if mdns is not None:
+                with anyio.move_on_after(STOP_TIME, shield=True):
+                    await anyio.to_thread.run_sync(_stop, mdns, abandon_on_cancel=True)
+
+    def _start(self) -> Any:
+        from libp2p.discovery.mdns.mdns import create_mdns_discovery
+
+        _, _, port = parse_address(self._addresses[0])
+        mdns = create_mdns_discovery(
+            self._network,
+            port=port,
+            listen_addrs=list(self._addresses),
+            private_network_fingerprint=self._realm,
+        )
+        mdns.broadcaster.register()
+        return mdns
+
+    def _note(self, info: Any) -> None:
+        for address in info.addrs:
+            text = f"{str(address).partition('/p2p/')[0]}/p2p/{info.peer_id}"
+            if not reachable_here(text):
+                continue
+            self._heard[text] = None
+            self._heard.move_to_end(text)
+            if len(self._heard) > MAX_HEARD:
+                # Who announces most must not keep out who announces last.
+                self._heard.popitem(last=False)
+            self._found(text)
+
+
+def _stop(mdns: Any) -> None:
+    for step in (mdns.broadcaster.unregister, mdns.listener.stop, mdns.zeroconf.close):
+        with suppress(Exception):
+            step()

@@ -1,0 +1,196 @@
+"""Neighbours tell each other whom else they know, so that no address is a leader.
+
+A second machine is usually told one address. If everybody knew only that one, the swarm would fall
+apart with it. So on `/swarm/peers/1.0.0` the one who asks sends where it listens itself, and gets
+where the neighbour's other neighbours listen: one message each way, a JSON list of multiaddresses
+with `/p2p/…`, its length before it in four bytes, big endian. Only peers that are connected now are
+named, and only addresses that the one who asks can reach. Asking publishes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import structlog
+import trio
+
+from swarm.net.connections.candidates import MAX_ADDRESS
+from swarm.net.connections.host import is_ip, is_loopback, parse_address, peer_id_in, peer_id_of
+from swarm.net.discovery.mdns import announceable
+from swarm.net.errors import SettingsError
+from swarm.net.streams import Messages, reset
+
+log = structlog.get_logger(__name__)
+
+PROTOCOL = "/swarm/peers/1.0.0"
+
+MAX_MESSAGE = 16 * 1024
+"""Bytes of the longest message: 32 peers with two addresses take about 6 KB."""
+
+MAX_OWN = 4
+"""Addresses a peer may give for itself."""
+
+MAX_NAMED = 32
+"""Addresses in an answer; a random choice if there are more."""
+
+TIME = 10.0
+"""Seconds for one exchange."""
+
+BURST = 4
+REFILL = 10.0
+"""Exchanges of one neighbour that are answered at once, and seconds until one more is. Peers ask
+whom they meet, and then one of all their neighbours in half a minute."""
+
+MAX_ASKERS = 1_024
+"""Peers of which is remembered when they asked."""
+
+PERIOD = 60.0
+"""Seconds between two exchanges with a random neighbour."""
+
+
+class Exchange:
+    """Both sides of the exchange for one peer.
+
+    Args:
+        host: a running host.
+        addresses: where this peer listens.
+        subscribers: peer ids of neighbours in our swarm.
+        found: called with each address learnt and the peer id of who told it.
+        rng: for choices.
+    """
+
+    def __init__(
+        self,
+        host: Any,
+        addresses: tuple[str, ...],
+        *,
+        subscribers: Callable[[], frozenset[str]],
+        found: Callable[[str, str], None],
+        rng: random.Random,
+    ) -> None:
+        self._host = host
+        self._own = [f"{a}/p2p/{host.get_id()}" for a in announceable(addresses)][:MAX_OWN]
+        self._subscribers = subscribers
+        self._found = found
+        self._rng = rng
+        self._known: dict[str, list[str]] = {}
+        self._met: set[str] = set()
+        self._asked: OrderedDict[str, float] = OrderedDict()
+        """Until when what each peer asked has used up its share."""
+        self._wake = trio.Event()
+        host.set_stream_handler(PROTOCOL, self._answer)
+
+    def met(self, peer: str) -> None:
+        """A neighbour is new: ask it soon."""
+        self._met.add(peer)
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Ask new neighbours, and now and then an old one, until cancelled."""
+        while True:
+            self._wake = trio.Event()
+            while self._met:
+                await self.ask(self._met.pop())
+            with trio.move_on_after(PERIOD * self._rng.uniform(0.5, 1.0)):
+                await self._wake.wait()
+            subscribers = self._subscribers()
+            self._known = {p: a for p, a in self._known.items() if p in subscribers}
+            if not self._met and subscribers:
+                self._met.add(self._rng.choice(sorted(subscribers)))
+
+    async def ask(self, peer: str) -> None:
+        """One exchange. That it failed is only logged: it costs nothing but a chance."""
+        stream: Any = None
+        try:
+            with trio.fail_after(TIME):
+                stream = await self._host.new_stream(peer_id_of(peer), [PROTOCOL])
+                messages = Messages(stream, MAX_MESSAGE)
+                await messages.send(json.dumps(self._own).encode())
+                named = _addresses(await messages.message() or b"[]", MAX_NAMED)
+                await stream.close()
+        except Exception as error:
+            # A neighbour's bytes may raise anything in libp2p; addresses come from others too.
+            log.debug("exchange_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
+            await reset(stream)
+            return
+        for address in named:
+            self._found(address, peer)
+
+    async def _answer(self, stream: Any) -> None:
+        peer = str(stream.muxed_conn.peer_id)
+        if not self._may_ask(peer):
+            await reset(stream)
+            return
+        try:
+            with trio.fail_after(TIME):
+                messages = Messages(stream, MAX_MESSAGE)
+                own = _addresses(await messages.message() or b"[]", MAX_OWN)
+                self._known[peer] = [a for a in own if peer_id_in(a) == peer]
+                await messages.send(json.dumps(self._names_for(peer, stream)).encode())
+                await stream.close()
+        except Exception as error:
+            # A neighbour's bytes may raise anything in libp2p; addresses come from others too.
+            log.debug("exchange_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
+            await reset(stream)
+            return
+        for address in self._known.get(peer, ()):
+            self._found(address, peer)
+
+    def _may_ask(self, peer: str) -> bool:
+        """Count one exchange; False if the peer has had its share."""
+        now = trio.current_time()
+        until = max(now, self._asked.get(peer, now)) + REFILL
+        if until - now > BURST * REFILL:
+            return False
+        self._asked[peer] = until
+        self._asked.move_to_end(peer)
+        while len(self._asked) > MAX_ASKERS:
+            self._asked.popitem(last=False)
+        return True
+
+    def _names_for(self, asker: str, stream: Any) -> list[str]:
+        here = _is_local(stream)
+        names = [
+            address
+            for peer in self._subscribers() & self._known.keys()
+            if peer != asker
+            for address in self._known[peer]
+            if here or not is_loopback(parse_address(address)[1])
+        ]
+        self._rng.shuffle(names)
+        return names[:MAX_NAMED]
+
+
+def _addresses(message: bytes, most: int) -> list[str]:
+    """The usable addresses of a message.
+
+    Raises:
+        ValueError: it is no JSON list.
+    """
+    listed = json.loads(message)
+    if not isinstance(listed, list):
+        raise ValueError("not a list of addresses")
+    usable = []
+    for address in listed[:most]:
+        with suppress(SettingsError):
+            # Peers listen on IPs; a name would have us ask for whatever a stranger likes.
+            if (
+                isinstance(address, str)
+                and len(address) <= MAX_ADDRESS
+                and peer_id_in(address)
+                and is_ip(parse_address(address)[1])
+            ):
+                usable.append(address)
+    return usable
+
+
+def _is_local(stream: Any) -> bool:
+    """Whether the other side of a stream is on this machine."""
+    with suppress(Exception):
+        return is_loopback(str(stream.get_remote_address()[0]))
+    return False

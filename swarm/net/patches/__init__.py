@@ -1,0 +1,1 @@
+"""Overrides of libp2p internals, one file a patched part, each with its upstream issue."""

@@ -1,0 +1,236 @@
+"""libp2p's connections, made cheaper and bounded: fewer frames and system calls, less memory.
+
+Profiles of peers at work showed half of their time in bookkeeping of the connection (measured in
+docs/measurements.md, "Coordination alone"). The causes, each overridden here because libp2p 0.8.1
+is pinned:
+
+=============================  ===================================================================
+what                           why
+=============================  ===================================================================
+window updates by the half     stock yamux answers every read with a window update, which is
+                               encrypted, sent, received and decrypted like a message; go-yamux,
+                               whose rule this is, waits until half of the window is used
+reads of TCP through a buffer  stock noise reads two bytes of length and then the frame, each
+                               with a system call of its own
+locks that are free are taken  trio's locks let every other task run first, even when free: 16
+at once                        turns of the scheduler for a frame written and read, now 3
+no pings to measure with       yamux pings each neighbour every half a minute, for the size of a
+                               window; the pings of `links` measure as well
+windows are kept               stock yamux only logs when more comes than it gave credit for, so
+                               whoever ignores it fills our memory: its connection is closed
+windows of 1 MiB               stock yamux grants up to 16 MiB a stream to whoever sends fast
+=============================  ===================================================================
+
+Nobody honest can send too much: yamux begins with the same 256 KiB on both sides, in every
+implementation, and `recv_window` grows before the update that grants it is sent.
+
+`tests/net/patches/test_yamux.py` counts each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import libp2p.stream_muxer.yamux.yamux as libp2p_yamux
+import structlog
+import trio
+from libp2p.io.trio import TrioTCPStream
+from libp2p.network.connection.exceptions import RawConnError
+from libp2p.network.stream.net_stream import NetStream
+from libp2p.stream_muxer.yamux.yamux import (
+    FLAG_ACK,
+    FLAG_RST,
+    TYPE_GO_AWAY,
+    TYPE_PING,
+    Yamux,
+    YamuxStream,
+)
+
+log = structlog.get_logger(__name__)
+
+READ_AHEAD = 64 * 1024
+"""Bytes asked of a socket at once: a noise frame has at most as many."""
+
+READS_A_TURN = 16
+"""Reads served from memory before other tasks have their turn: eight frames, or a millisecond."""
+
+LAST_WORD_TIME = 3.0
+"""Seconds for a frame that ends a stream or a connection. Whoever stalls for longer has been given
+up by whoever resets a stream, and by the time that a host has to end (`host.SHUTDOWN_TIME`)."""
+
+MAX_WINDOW = 1024 * 1024
+"""Bytes of a stream that may come before they are read: 10 MB a second where an answer takes a
+tenth of one, several times what any peer may say."""
+
+MAX_UNREAD = 4 * MAX_WINDOW
+"""Bytes of all streams of a connection that may wait to be read. The gossip stream and one or two
+of sync may be full at the same time, the others are never."""
+
+
+class EagerLock:
+    """A lock for `async with` that is taken at once if it is free.
+
+    trio's own lets every other task run first, to be fair; here whoever holds it soon waits for
+    the socket, which is a turn for all others.
+    """
+
+    __slots__ = ("_held", "_waiting")
+
+    def __init__(self) -> None:
+        self._held = False
+        self._waiting = trio.lowlevel.ParkingLot()
+
+    async def __aenter__(self) -> None:
+        if self._held:
+            await self._waiting.park()  # Whoever had it has handed it over.
+        self._held = True
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._waiting:
+            self._waiting.unpark()
+        else:
+            self._held = False
+
+
+class _WriteLock(EagerLock):
+    """In place of yamux's `ReadWriteLock`, which only ever has writers."""
+
+    __slots__ = ()
+
+    def write_lock(self) -> EagerLock:
+        return self
+
+
+class BufferedTCPStream(TrioTCPStream):  # type: ignore[misc]  # libp2p's types are not followed
+    """A TCP stream that asks the system for more than is wanted now, and keeps the rest."""
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        """Wrap a connected stream, of which nobody has read yet."""
+        super().__init__(stream)
+        self.read_lock, self.write_lock = EagerLock(), EagerLock()
+        self._ahead = bytearray()
+        self._served = 0
+
+    async def read(self, n: int | None = None) -> bytes:
+        """Return up to `n` bytes, or whatever is there; empty at the end of the stream."""
+        if n == 0:
+            return b""
+        if not self._ahead:
+            self._ahead += await super().read(READ_AHEAD)
+            self._served = 0
+        elif self._served >= READS_A_TURN:
+            self._served = 0
+            await trio.lowlevel.checkpoint()
+        self._served += 1
+        taken = bytes(self._ahead if n is None else self._ahead[:n])
+        del self._ahead[: len(taken)]
+        return taken
+
+
+async def release_by_halves(stream: Any, *, bytes_read: int = 0) -> None:
+    """Give a stream's sender new credit once half of the window is used up.
+
+    Args:
+        stream: the `YamuxStream` that was read from.
+        bytes_read: how much; the window itself knows, so it is not needed.
+    """
+    buffered = len(stream.conn.stream_buffers.get(stream.stream_id, b""))
+    if stream.target_recv_window - (stream.recv_window + buffered) < stream.target_recv_window // 2:
+        return
+    credit = stream._grow_to_delta(buffered) + stream._apply_autotune_epoch(buffered)
+    await stream.send_window_update(credit)
+
+
+YamuxStream._auto_tune_and_send_window_update = release_by_halves
+
+
+def _with_locks(kind: Any, **locks: Callable[[], EagerLock]) -> None:
+    """Have each object of a class of libp2p's begin with these locks in place of its own."""
+    stock = kind.__init__
+
+    def begin(self: Any, *arguments: Any, **named: Any) -> None:
+        stock(self, *arguments, **named)
+        for name, lock in locks.items():
+            assert hasattr(self, name), f"{kind.__name__} has no {name}; is libp2p another one?"
+            setattr(self, name, lock())
+
+    kind.__init__ = begin
+
+
+_with_locks(Yamux, streams_lock=EagerLock, _write_lock=EagerLock)
+_with_locks(YamuxStream, window_lock=EagerLock, rw_lock=_WriteLock)
+_with_locks(NetStream, _state_lock=EagerLock)
+
+
+async def write_frame(muxed: Any, data: bytes) -> None:
+    """Write one frame of yamux, whole; note when it answers a ping.
+
+    libp2p ends streams and connections shielded from any cancellation, with a frame that says so.
+    To a neighbour that takes nothing in any more it would wait for good, and with it whatever
+    opened the stream: introductions, sync, the end of the process. So such a frame has a limit,
+    after which the connection is closed: what was written of the frame cannot be taken back.
+
+    Args:
+        muxed: the connection.
+        data: the frame; stock yamux takes it apart again for a log that nobody reads.
+
+    Raises:
+        RawConnError: the frame that ends a stream or the connection could not be written.
+    """
+    if data[1] == TYPE_PING and data[3] & FLAG_ACK:
+        muxed.answered_at = trio.current_time()
+    ends = data[1] == TYPE_GO_AWAY or data[3] & FLAG_RST
+    with trio.move_on_after(LAST_WORD_TIME if ends else math.inf) as limit:
+        async with muxed._write_lock:
+            await muxed.secured_conn.write(data)
+    if limit.cancelled_caught:
+        await muxed.secured_conn.close()
+        raise RawConnError("the neighbour takes nothing in any more")
+
+
+Yamux._write_frame = write_frame
+
+
+class OverrunError(trio.TooSlowError):
+    """A neighbour sent more than it had credit for.
+
+    Of the kind after which yamux closes a connection; what else is raised there costs a stream.
+    """
+
+
+class _ReceiveWindow:
+    """In place of `YamuxStream.recv_window`: the credit its sender has left, in bytes.
+
+    yamux subtracts what came right after it has put it with what is to be read, and would go on
+    with zero where nothing is left.
+    """
+
+    def __get__(self, stream: Any, kind: Any = None) -> Any:
+        return self if stream is None else stream._credit
+
+    def __set__(self, stream: Any, credit: int) -> None:
+        came = credit < getattr(stream, "_credit", 0)
+        stream._credit = credit
+        if came:
+            unread = sum(map(len, stream.conn.stream_buffers.values()))
+            if credit < 0 or unread > MAX_UNREAD:
+                peer = str(stream.conn.peer_id)
+                log.info("neighbour_turned_out", peer=peer, reason="window", unread=unread)
+                raise OverrunError
+
+
+YamuxStream.recv_window = _ReceiveWindow()
+# Also the longest frame whose body is read at all.
+libp2p_yamux.MAX_WINDOW_SIZE = MAX_WINDOW
+Yamux.answered_at = -math.inf
+"""Trio time at which a neighbour's last ping was answered."""
+
+
+async def measure_nothing(muxed: Any) -> None:
+    """Leave measuring to the pings of `links`: yamux takes the time of whatever is answered."""
+    await muxed.event_shutting_down.wait()
+
+
+Yamux._measure_rtt_loop = measure_nothing

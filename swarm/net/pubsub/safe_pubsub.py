@@ -1,0 +1,491 @@
+"""libp2p's gossip, with the edges taken off: a router and a Pubsub that no frame can kill.
+
+libp2p 0.8.1 is pinned because these classes override its insides. Each override and its reason:
+
+======================================  ==========================================================
+what                                    why
+======================================  ==========================================================
+heartbeat every second                  the default of 120 s leaves a new peer out of the mesh
+spam, adaptive, eclipse protection off  they drop messages silently (10 a second, own ones too)
+GossipSub 1.1 only                      1.2 sends an IDONTWANT a message and lost 40 % at 20 msg/s
+degree = all connections                mesh = all connections; PRUNE and GRAFT refusals livelock
+counter from `time_ns`                  whole seconds make a restarted peer's messages look old
+subscription channel 4096               32 by default, and more is dropped silently
+buffered reads                          a byte a read makes yamux answer every byte
+own read loop                           a frame that does not parse ended the whole process
+one writer a stream at a time           replays to a newcomer cut into frames being written, which
+                                        the other side then cannot parse
+nobody is told twice (`TOLD`)           where all know each other, each forwarded to each what its
+                                        origin had sent them already: 50 copies among 9 for 8
+messages handled in line                a task for each let one neighbour exhaust memory
+shares (`admission`)                    one neighbour or origin could take all of our time
+RPCs filtered (`control`)               one frame asked for gigabytes, or filled tables for ever
+who forwards forgeries is turned out    checking them is work, charged to nobody they name
+backoffs forgotten with their peers     libp2p keeps one for each peer there ever was
+sender records dropped, not made        213 bytes and 0.1 ms a frame to send, an Ed25519 check to
+                                        receive, for a book we do not use
+signatures checked once                 libp2p checks again what `_is_welcome` has checked
+`push_msg`, `heartbeat`, handlers safe  an exception in any of them ended the whole process
+`handle_subscription` tells             there is no event for a new subscriber
+new peers enter the mesh at once        whose subscription came before their stream had to wait for
+                                        a heartbeat, and missed what was said until then
+heartbeats on whole seconds             all that a peer does every second it does in one wake-up
+`announce`                              unsubscribe+subscribe in one frame without leaving the mesh
+======================================  ==========================================================
+
+`tests/net/pubsub/test_killer_frames.py` and `test_pubsub.py` hold a regression test for each.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import libp2p.pubsub.gossipsub as libp2p_gossipsub
+import libp2p.pubsub.pubsub as libp2p_pubsub
+import structlog
+import trio
+from libp2p.io.exceptions import IOException, MessageTooLarge
+from libp2p.network.connection.exceptions import RawConnError
+from libp2p.network.stream.exceptions import StreamError
+from libp2p.peer.id import ID
+from libp2p.pubsub.gossipsub import PROTOCOL_ID_V11, GossipSub
+from libp2p.pubsub.pb import rpc_pb2
+from libp2p.pubsub.pubsub import Pubsub
+from libp2p.pubsub.validators import signature_validator
+from libp2p.utils.varint import read_varint_prefixed_bytes_limited
+
+from swarm.gossip import frames
+from swarm.gossip.admission import Admission, ReadingPace
+from swarm.gossip.outbox import TokenBucket
+from swarm.net.connections.host import MAX_CONNECTIONS
+from swarm.net.errors import blame
+from swarm.net.patches.yamux import EagerLock
+from swarm.net.pubsub.rpc_filter import RpcFilter
+from swarm.net.streams import reset
+from swarm.net.timers import until_tick
+
+log = structlog.get_logger(__name__)
+
+SUBSCRIPTION_CHANNEL = 4096
+"""Messages that may wait for our reader: hundreds of seconds of the whole swarm's pace."""
+
+HEARTBEAT = 1
+"""Seconds between heartbeats of the router."""
+
+MESH_DEGREE = MAX_CONNECTIONS
+MESH_DEGREE_HIGH = 2 * MAX_CONNECTIONS
+"""Neighbours in the mesh: everyone connected, so that nobody is ever pruned or refused."""
+
+GOSSIP_WINDOW = 3
+GOSSIP_HISTORY = 5
+"""Heartbeats for which recent messages are replayed to a newcomer, and kept."""
+
+READ_CHUNK = 64 * 1024
+"""Bytes asked of a stream at once."""
+
+MAX_RPC = 1024 * 1024
+"""Bytes of the longest frame of the gossip protocol; libp2p's own limit."""
+
+NO_ROOM_MS = 500
+"""For how long a neighbour is left unread whose messages wait in too great a number."""
+
+QUEUE_ROOM = 16
+"""Frames that may wait for a neighbour before it counts as hard to reach: half of the 32 from which
+on libp2p drops them silently."""
+
+_FULL = (None,) * QUEUE_ROOM
+
+MESSAGES_A_TURN = 8
+"""Messages of one frame before all other tasks have their turn: a millisecond, mostly of checking
+signatures."""
+
+FORGED_FORGIVEN = 3
+FORGED_FORGIVEN_A_MINUTE = 1
+"""Forged messages of a neighbour before it is turned out. Honest peers check what they forward and
+never send one; a few are forgiven to implementations that take keys which ours refuses."""
+
+MAX_GOSSIP_STREAMS = 4
+"""Gossip streams of one neighbour that are read at once: it writes to one, the newest, and may have
+given up on others without a word. Each holds a frame that is not complete yet."""
+
+MAX_INTAKES = 1024
+"""Neighbours whose doings are remembered, also after they went: they may come back."""
+
+HEARTBEAT_RETRY = 1.0
+"""Seconds before a router whose heartbeat failed tries again."""
+
+libp2p_pubsub.SUBSCRIPTION_CHANNEL_SIZE = SUBSCRIPTION_CHANNEL
+# `SafePubsub.push_msg` is the only way to libp2p's, and lets in only what is signed or our own.
+libp2p_pubsub.signature_validator = lambda _: True
+# What it makes is dropped by `SafePubsub.write_msg`.
+libp2p_gossipsub.env_to_send_in_RPC = lambda _: (b"", False)
+
+
+class _Buffered:
+    """Reads a stream in chunks and hands out bytes from memory."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._buffer = bytearray()
+
+    async def read(self, n: int) -> bytes:
+        if not self._buffer:
+            self._buffer += await self._stream.read(READ_CHUNK)
+        taken = bytes(self._buffer[:n])
+        del self._buffer[:n]
+        return taken
+
+
+class ForgedError(Exception):
+    """A neighbour sent more forged messages than are forgiven."""
+
+
+class _Intake:
+    """What one neighbour may have us do, over all of its streams."""
+
+    def __init__(self, rpcs: RpcFilter) -> None:
+        self.rpcs = rpcs
+        self.pace = ReadingPace()
+        self.forged = TokenBucket(FORGED_FORGIVEN_A_MINUTE / 60, FORGED_FORGIVEN)
+        self.streams: deque[trio.CancelScope] = deque()
+        """What ends the reading of each, the oldest first."""
+
+
+class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not followed
+    """A router whose heartbeat survives its own mistakes, and that tells nobody twice."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._told: dict[bytes | None, frozenset[bytes]] = {}
+        """Per message being forwarded, the marks of those that its origin has sent it to."""
+
+    @property
+    def heartbeat_interval(self) -> float:
+        """Seconds until the next beat."""
+        return until_tick(HEARTBEAT)
+
+    @heartbeat_interval.setter
+    def heartbeat_interval(self, _: float) -> None:
+        """libp2p sets what it was built with."""
+
+    async def heartbeat(self) -> None:
+        """Beat for ever; an exception costs one beat."""
+        while True:
+            try:
+                await super().heartbeat()
+            except Exception as error:
+                # Stock libp2p ends the whole process on any mistake here.
+                log.warning("gossip_heartbeat_failed", reason=blame(error))
+                await trio.sleep(HEARTBEAT_RETRY)
+
+    def remove_peer(self, peer_id: Any) -> None:
+        """Forget a peer, also for how long it wanted to be left out of the mesh."""
+        super().remove_peer(peer_id)
+        for waiting in self.back_off.values():
+            waiting.pop(peer_id, None)
+
+    async def publish(self, msg_forwarder: Any, pubsub_msg: Any) -> None:
+        """Forward a message unless its origin says too much.
+
+        Its time is forgotten, which only adaptive gossip would ever clear.
+        """
+        own = msg_forwarder == self.pubsub.host.get_id()
+        sender, size = bytes(pubsub_msg.from_id), len(pubsub_msg.data)
+        if not own and not self.pubsub.admission.forwards(sender, size, _now()):
+            return
+        identity = self.pubsub.get_message_id(pubsub_msg)
+        self._told[identity] = frames.told(pubsub_msg.data)
+        try:
+            await super().publish(msg_forwarder, pubsub_msg)
+        finally:
+            del self._told[identity]
+        self.recent_message_deliveries.clear()
+
+    def _get_peers_to_send(
+        self, topic_ids: Any, msg_forwarder: Any, origin: Any, msg_id: bytes | None = None
+    ) -> Iterator[Any]:
+        """Leave out whom the origin itself has sent the message to."""
+        told = frozenset() if origin == self.pubsub.my_id else self._told.get(msg_id, frozenset())
+        for peer in super()._get_peers_to_send(topic_ids, msg_forwarder, origin, msg_id):
+            if frames.mark_of(peer.to_bytes()) not in told:
+                yield peer
+
+
+def build_router() -> SafeGossipSub:
+    """A router with the settings that delivered everything (see the module's table)."""
+    return SafeGossipSub(
+        protocols=[PROTOCOL_ID_V11],
+        degree=MESH_DEGREE,
+        degree_low=MESH_DEGREE,
+        degree_high=MESH_DEGREE_HIGH,
+        heartbeat_interval=HEARTBEAT,
+        gossip_window=GOSSIP_WINDOW,
+        gossip_history=GOSSIP_HISTORY,
+        adaptive_gossip_enabled=False,
+        spam_protection_enabled=False,
+        eclipse_protection_enabled=False,
+    )
+
+
+class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not followed
+    """Pubsub for one topic that no frame, validator or handler can end.
+
+    Args:
+        host: the host it runs on.
+        router: of `build_router`.
+        topic: the only topic subscriptions are accepted for.
+        on_subscriber: called with the peer id of each new subscriber of the topic.
+        on_bad_frame: called whenever something was dropped because it made no sense.
+
+    Attributes:
+        published: messages this peer itself published. A listener's stays 0.
+        bad_frames: frames and messages that were dropped because they made no sense.
+        refused: messages that were dropped because their origin says too much.
+        has_room: whether a message of an origin, of so many bytes, would be looked into; what would
+            not is not forwarded either.
+        last_heard: trio time at which a neighbour's last frame arrived, by peer id.
+    """
+
+    def __init__(
+        self,
+        host: Any,
+        router: SafeGossipSub,
+        topic: str,
+        *,
+        on_subscriber: Callable[[str], None],
+        on_bad_frame: Callable[[], None],
+    ) -> None:
+        super().__init__(
+            host, router, strict_signing=True, max_inbound_rpc_size=MAX_RPC, allowed_topics={topic}
+        )
+        self.counter = time.time_ns()
+        self.topic = topic
+        self.published = 0
+        self.bad_frames = 0
+        self.refused = 0
+        self.admission = Admission()
+        self.last_heard: dict[Any, float] = {}
+        self._on_subscriber = on_subscriber
+        self._on_bad_frame = on_bad_frame
+        self.has_room: Callable[[bytes, int], bool] = lambda origin, size: True
+        self._pauses: dict[Any, int] = {}
+        """For how many ms a neighbour is left unread after the frame at hand."""
+        self._intakes: OrderedDict[Any, _Intake] = OrderedDict()
+        self._writing: WeakKeyDictionary[Any, EagerLock] = WeakKeyDictionary()
+
+    async def publish(self, topic_id: str | list[str], data: bytes) -> None:
+        """Publish, and count it; say to whom it goes directly, so that nobody forwards it there."""
+        self.published += 1
+        await super().publish(topic_id, frames.encode_told(self._reached(), data))
+
+    def _reached(self) -> list[bytes]:
+        """Return the marks of the neighbours whose queue has room: what is sent them arrives."""
+        return [
+            frames.mark_of(peer.to_bytes())
+            for peer in self.router.mesh.get(self.topic, ())
+            if peer in self.peers and len(self.peer_queues.get(peer, _FULL)) < QUEUE_ROOM
+        ]
+
+    async def write_msg(self, stream: Any, rpc_msg: Any) -> bool:
+        """Write one whole frame; several tasks of libp2p write to the same stream."""
+        rpc_msg.ClearField("senderRecord")
+        async with self._writing.setdefault(stream, EagerLock()):
+            return bool(await super().write_msg(stream, rpc_msg))
+
+    async def _handle_new_peer(self, peer_id: Any) -> None:
+        await super()._handle_new_peer(peer_id)
+        if peer_id in self.peers and peer_id in self.peer_topics.get(self.topic, ()):
+            await self.router.on_peer_subscribed(peer_id, self.topic)
+
+    def _handle_dead_peer(self, peer_id: Any) -> None:
+        super()._handle_dead_peer(peer_id)
+        if peer_id not in self.peers:
+            # libp2p leaves in the mesh who was never registered, which fills it for good.
+            self.router.remove_peer(peer_id)
+
+    async def _replay_recent_messages(self, peer_id: Any, topic: str) -> None:
+        """Send a newcomer what was said lately, unless it has had us send too much again."""
+        again = topic not in self._replayed_recent_topics.get(peer_id, ())
+        if peer_id in self.peers and again:
+            cached = self.router.mcache.window(topic)
+            size = sum(self._size_of(identity) or 0 for identity in cached)
+            if not self._intake(peer_id).rpcs.may_repeat(size, _now()):
+                return
+        await super()._replay_recent_messages(peer_id, topic)
+
+    def _size_of(self, identity: bytes) -> int | None:
+        message = self.router.mcache.get(identity)
+        return None if message is None else int(message.ByteSize())
+
+    def _intake(self, peer_id: Any) -> _Intake:
+        intake = self._intakes.get(peer_id)
+        if intake is None:
+            intake = self._intakes[peer_id] = _Intake(RpcFilter(self.topic, self._size_of))
+            if len(self._intakes) > MAX_INTAKES:
+                self._intakes.popitem(last=False)
+        self._intakes.move_to_end(peer_id)
+        return intake
+
+    async def continuously_read_stream(self, stream: Any) -> None:
+        """Read frames from a neighbour until its stream ends, whatever they hold."""
+        peer_id = stream.muxed_conn.peer_id
+        reader = _Buffered(stream)
+        intake = self._intake(peer_id)
+        while self.manager.is_running:
+            incoming = await read_varint_prefixed_bytes_limited(reader, self.max_inbound_rpc_size)
+            self.last_heard[peer_id] = trio.current_time()
+            rpc = rpc_pb2.RPC()
+            rpc.ParseFromString(incoming)
+            self._pauses.pop(peer_id, None)
+            messages = await self._handle(peer_id, intake, rpc)
+            pause = intake.pace.pause(len(incoming), _now(), messages)
+            await trio.sleep(max(pause, self._pauses.pop(peer_id, 0)) / 1000)
+
+    async def _handle(self, peer_id: Any, intake: _Intake, rpc: Any) -> int:
+        """Act on what of an RPC is let through; return how many messages were looked at."""
+        passed = intake.rpcs.passes(rpc, _now())
+        for _ in range(passed.strange):
+            self._note_bad()
+        for number, message in enumerate(passed.messages, 1):
+            await self.push_msg(peer_id, message)
+            if intake.forged.wait(_now(), 0):
+                raise ForgedError
+            if number % MESSAGES_A_TURN == 0:
+                await trio.lowlevel.checkpoint()
+        for subscription in passed.subscriptions:
+            self.handle_subscription(peer_id, subscription)
+        if passed.control is not None:
+            await self.router.handle_rpc(rpc_pb2.RPC(control=passed.control), peer_id)
+        return len(passed.messages) + passed.strange
+
+    async def stream_handler(self, stream: Any) -> None:
+        """Serve one gossip stream; any failure costs that stream only."""
+        peer_id = stream.muxed_conn.peer_id
+        streams = self._intake(peer_id).streams
+        with trio.CancelScope() as scope:
+            streams.append(scope)
+            if len(streams) > MAX_GOSSIP_STREAMS:
+                streams.popleft().cancel()
+            try:
+                await self._serve(peer_id, stream)
+            finally:
+                with suppress(ValueError):
+                    streams.remove(scope)
+                if not streams:
+                    self.last_heard.pop(peer_id, None)
+        if scope.cancelled_caught:
+            await reset(stream)
+
+    async def _serve(self, peer_id: Any, stream: Any) -> None:
+        try:
+            await self.continuously_read_stream(stream)
+        except MessageTooLarge:
+            await self._turn_out(peer_id, "too long")
+        except (StreamError, IOException, RawConnError):
+            log.debug("gossip_stream_ended", peer=str(peer_id))
+        except Exception as error:
+            # Whatever a neighbour's bytes raise costs that neighbour its stream, and nothing else.
+            await self._turn_out(peer_id, type(error).__name__)
+
+    def _note_bad(self) -> None:
+        self.bad_frames += 1
+        self._on_bad_frame()
+
+    async def _turn_out(self, peer_id: Any, reason: str) -> None:
+        """Close the connection of a neighbour that sent what nobody should; it may redial."""
+        self._note_bad()
+        log.info("neighbour_turned_out", peer=str(peer_id), reason=reason)
+        with suppress(Exception):
+            await self.host.get_network().close_peer(peer_id)
+        with suppress(Exception):
+            self._handle_dead_peer(peer_id)
+
+    async def push_msg(self, msg_forwarder: Any, msg: Any) -> None:
+        """Validate, deliver and forward a message; drop it if anything about it raises."""
+        try:
+            if self._is_welcome(msg_forwarder, msg):
+                await super().push_msg(msg_forwarder, msg)
+        except Exception as error:
+            # Whatever a message raises costs that message; stock libp2p would end the process.
+            self._note_bad()
+            log.debug("message_dropped", peer=str(msg_forwarder), reason=type(error).__name__)
+
+    def _is_welcome(self, msg_forwarder: Any, msg: Any) -> bool:
+        if msg_forwarder == self.host.get_id():
+            return True
+        if self._is_msg_seen(msg):
+            return False
+        origin, size, now = bytes(msg.from_id), len(msg.data), _now()
+        if size > frames.MAX_FRAME:
+            self._note_bad()
+            return False
+        # The cheap reasons to refuse come first. Whose share a message takes is only known once
+        # its signature is: else anybody could use up everybody's.
+        if self.admission.is_over(origin, size, now) or not self.has_room(origin, size):
+            self.refused += 1
+            if msg_forwarder.to_bytes() == origin:
+                # Who says too much itself is read at the pace at which it may speak.
+                pause = self.admission.pause(origin, size, now) or NO_ROOM_MS
+                self._pauses[msg_forwarder] = max(self._pauses.get(msg_forwarder, 0), pause)
+            return False
+        if not _is_signed(msg):
+            self._intake(msg_forwarder).forged.take(now)
+            self._note_bad()
+            return False
+        if self.admission.admit(str(msg_forwarder), origin, size, now):
+            return True
+        self.refused += 1
+        return False
+
+    def handle_subscription(self, origin_id: Any, sub_message: Any) -> None:
+        """Note who listens to what, and tell when somebody newly listens to our topic."""
+        try:
+            before = origin_id in self.peer_topics.get(self.topic, ())
+            super().handle_subscription(origin_id, sub_message)
+            if not before and origin_id in self.peer_topics.get(self.topic, ()):
+                self._on_subscriber(str(origin_id))
+        except Exception as error:
+            # As for a message.
+            self._note_bad()
+            log.debug("subscription_dropped", peer=str(origin_id), reason=type(error).__name__)
+
+    def subscribers(self) -> frozenset[str]:
+        """Peer ids of the neighbours that listen to our topic."""
+        return frozenset(str(peer) for peer in self.peer_topics.get(self.topic, ()))
+
+    def speakers(self) -> frozenset[str]:
+        """Peer ids of those of them that have said something."""
+        listening = self.peer_topics.get(self.topic, ())
+        return frozenset(str(p) for p in listening if self.admission.knows(p.to_bytes()))
+
+    def heard(self, peer_id: str) -> float | None:
+        """Trio time of the last frame from a neighbour, or None."""
+        return self.last_heard.get(ID.from_base58(peer_id))
+
+    async def announce(self) -> None:
+        """Look like a new subscriber to every neighbour, without missing a message.
+
+        `unsubscribe` would leave the mesh and be refused for ten seconds; here both announcements
+        travel in one frame and the mesh stays. Nothing is published.
+        """
+        frame = rpc_pb2.RPC()
+        for subscribe in (False, True):
+            frame.subscriptions.append(rpc_pb2.RPC.SubOpts(subscribe=subscribe, topicid=self.topic))
+        await self.message_all_peers(frame.SerializeToString())
+
+
+def _is_signed(msg: Any) -> bool:
+    try:
+        return bool(signature_validator(msg))
+    except Exception:
+        # A key that makes no sense raises whatever the library for its kind does.
+        return False
+
+
+def _now() -> int:
+    return int(trio.current_time() * 1000)

@@ -1,0 +1,285 @@
+"""The driver: performs what a sans-I/O agent decides.
+
+It wakes the agent when records arrive, time is due or a model call ends, hands what is to be said
+to `publish`, and makes the model calls. A bug in an agent or a brain costs a decision or a call,
+never the peer. Everything here runs in one trio task group and ends with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import structlog
+import trio
+
+from swarm.agents.base import Agent, Decision, Job, JobKey, View
+from swarm.agents.executor import Executor
+from swarm.core.records import Known, Record, RecordError
+from swarm.core.store.store import Store
+from swarm.llm.errors import LLMError, printable
+from swarm.llm.requests import Brain
+
+log = structlog.get_logger(__name__)
+
+CHECK_SECONDS = 15.0
+"""Between looks whether the model still answers."""
+
+AWAY_CHECK_SECONDS = (2.0, 15.0)
+"""First and longest pause between looks whether a missing model has come back; it doubles. A server
+that is started anew is back within seconds, and until then this peer does nothing."""
+
+IDLE_SECONDS = 30.0
+"""The longest the agent sleeps: whatever was overlooked is looked at by then."""
+
+REST_SHARE = 2.0
+"""After each look at all plans the agent rests this many times as long as it took: a flood wakes
+it for every record, and would else cost all the time there is."""
+
+LEAST_PAUSE_SECONDS = 0.01
+"""The shortest sleep for time alone: an agent that asks for the past must not spin."""
+
+
+@dataclass(slots=True)
+class _Running:
+    """A model call under way."""
+
+    scope: trio.CancelScope
+    job: Job
+    reported: bool = True
+    written: int = 0
+
+
+class Driver:
+    """Drives one agent."""
+
+    def __init__(
+        self,
+        agent: Agent,
+        brain: Brain | None,
+        store: Store,
+        author: bytes,
+        *,
+        wall: Callable[[], int],
+        publish: Callable[[Known], Record],
+        changed: Callable[[bytes], None],
+        on_trouble: Callable[[], None],
+    ) -> None:
+        """Prepare; nothing runs yet.
+
+        Args:
+            agent: decides.
+            brain: its model, if it has one.
+            store: what it looks at.
+            author: its key.
+            wall: the wall clock, in ms since the epoch.
+            publish: stamps, signs, keeps and sends a body.
+            changed: told of each goal whose plan time alone has changed.
+            on_trouble: told when the model went missing or came back.
+        """
+        self._agent = agent
+        self._brain = brain
+        self._store = store
+        self._author = author
+        self._wall = wall
+        self._publish = publish
+        self._changed = changed
+        self._on_trouble = on_trouble
+        self.trouble = ""
+        """Why the agent cannot work now, for people; empty: it can."""
+        self._found_away = False
+        """Whether a look at the model found that trouble, rather than a call alone: a server may
+        die of one call and answer the next look."""
+        self._jobs: dict[JobKey, _Running] = {}
+        self._wake = trio.Event()
+        self._check_soon = trio.Event()
+        self._nursery: trio.Nursery | None = None
+
+    @property
+    def load(self) -> int:
+        """Model calls running now."""
+        return len(self._jobs)
+
+    def wake(self) -> None:
+        """Something happened: let the agent look again soon."""
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Drive until cancelled."""
+        async with trio.open_nursery() as nursery:
+            self._nursery = nursery
+            if self._brain is not None:
+                nursery.start_soon(self._watch_brain, self._brain)
+            while True:
+                await self._look()
+
+    def _now(self) -> int:
+        return self._store.clock.now(self._wall())
+
+    def _view(self) -> View:
+        return View(self._store, self._author, self._now(), able=not self.trouble)
+
+    async def _look(self) -> None:
+        """Let time pass in the plans, let the agent decide, wait for the next occasion."""
+        self._wake = trio.Event()
+        began = trio.current_time()
+        before = {plan.id: plan.digest for plan in self._store.plans() if not plan.final}
+        self._store.advance(self._wall())
+        for plan in self._store.plans():
+            if before.get(plan.id, plan.digest) != plan.digest:
+                self._changed(plan.id)
+        decision = Decision()
+        try:
+            decision = self._agent.decide(self._view())
+        except Exception:
+            # A bug in one decision must not end the peer: it goes on hearing and relaying.
+            log.exception("decision_failed", role=self._agent.role)
+        self._perform(decision)
+        pause = self._pause(decision)
+        # However much comes in, thinking about it leaves time for taking it in.
+        await trio.sleep(REST_SHARE * (trio.current_time() - began))
+        with trio.move_on_after(pause):
+            await self._wake.wait()
+
+    def _pause(self, decision: Decision) -> float:
+        """Return how long to wait for something to happen, in seconds."""
+        due = [decision.wake_ms] if decision.wake_ms is not None else []
+        for plan in self._store.plans():
+            at = plan.next_change_ms()
+            if at is not None:
+                due.append(at)
+        if not due:
+            return IDLE_SECONDS
+        return min(IDLE_SECONDS, max(LEAST_PAUSE_SECONDS, (min(due) - self._now()) / 1000))
+
+    def _perform(self, decision: Decision) -> None:
+        for key in decision.stop:
+            running = self._jobs.get(key)
+            if running is not None:
+                running.reported = False
+                running.scope.cancel()
+        for body in decision.publish:
+            if not self._say(body):
+                try:
+                    self._perform(self._agent.unkept(body, self._view()))
+                except Exception:
+                    # As of any decision: a bug in it must not end the peer.
+                    log.exception("decision_failed", role=self._agent.role)
+        for job in decision.start:
+            assert self._nursery is not None
+            self._nursery.start_soon(self._call, job)
+
+    def _say(self, body: Known) -> bool:
+        """Publish a body; return whether this peer itself could keep it."""
+        try:
+            record = self._publish(body)
+        except RecordError as error:
+            log.warning("record_too_long", kind=body.kind, reason=str(error))
+            return False
+        except Exception:
+            # What a model wrote is in it: whatever that is, it must not end the peer.
+            log.exception("record_broke", kind=body.kind)
+            return False
+        if record.id in self._store:
+            return True
+        log.warning(
+            "record_not_kept",
+            kind=body.kind,
+            meaning="this peer's room in the goal is full: nobody keeps what it says there",
+        )
+        return False
+
+    async def _call(self, job: Job) -> None:
+        assert self._brain is not None
+        running = _Running(trio.CancelScope(), job)
+        self._jobs[job.key] = running
+        log.info("call_started", job=job.key[0], node=job.node.hex()[:8])
+        started = trio.current_time()
+        decision: Decision | None = None
+        with running.scope:
+            try:
+                answer = await self._brain.perform(
+                    job.request, on_text=lambda text: self._wrote(running, text)
+                )
+                decision = self._agent.finished(job, answer, self._view())
+            except LLMError as error:
+                log.warning("call_failed", job=job.key[0], reason=str(error))
+                decision = self._failed(job, error)
+            except Exception as error:
+                # A bug in a brain must surface as a failed call, not end the peer.
+                log.exception("call_broke", job=job.key[0])
+                decision = self._failed(job, error)
+        if self._jobs.get(job.key) is running:
+            del self._jobs[job.key]
+        log.info("call_ended", job=job.key[0], seconds=round(trio.current_time() - started, 2))
+        if decision is not None and running.reported:
+            self._perform(decision)
+        self._wake.set()
+
+    def _failed(self, job: Job, error: Exception) -> Decision:
+        away = isinstance(error, LLMError) and error.away
+        if away:
+            self._set_trouble(str(error))
+        try:
+            return self._agent.failed(
+                job,
+                str(error) if isinstance(error, LLMError) else _internal(error),
+                self._view(),
+                retryable=getattr(error, "retryable", True),
+                away=away,
+            )
+        except Exception:
+            # As of any decision: a bug in it must not end the peer.
+            log.exception("decision_failed", role=self._agent.role)
+            return Decision()
+
+    def _wrote(self, running: _Running, text: str) -> None:
+        running.written += len(text)
+        if isinstance(self._agent, Executor):
+            self._agent.wrote(running.job, running.written)
+
+    async def _watch_brain(self, brain: Brain) -> None:
+        """Keep an eye on the model; say in presence when it is missing."""
+        first, longest = AWAY_CHECK_SECONDS
+        pause = first
+        while True:
+            self._check_soon = trio.Event()
+            try:
+                await brain.check()
+            except LLMError as error:
+                self._set_trouble(str(error), found=True)
+            except Exception as error:
+                # Whatever a model server says, or a brain does with it, must not end the peer.
+                log.exception("check_broke")
+                self._set_trouble(_internal(error), found=True)
+            else:
+                self._set_trouble("")
+            if self.trouble:
+                await trio.sleep(pause)
+                pause = min(2 * pause, longest)
+                continue
+            with trio.move_on_after(CHECK_SECONDS):
+                await self._check_soon.wait()
+                await trio.sleep(first)
+            pause = first
+
+    def _set_trouble(self, trouble: str, *, found: bool = False) -> None:
+        trouble = printable(trouble)
+        self._found_away |= found
+        if trouble == self.trouble:
+            return
+        if trouble:
+            self._check_soon.set()
+        log.warning("model_trouble", reason=trouble) if trouble else log.info("model_back")
+        if not trouble and self._found_away:
+            self._found_away = False
+            if recovered := getattr(self._agent, "recovered", None):
+                recovered()
+        self.trouble = trouble
+        self._on_trouble()
+        self._wake.set()
+
+
+def _internal(error: Exception) -> str:
+    """Return what people are told of a bug; the log has the rest."""
+    return f"internal error ({type(error).__name__})"

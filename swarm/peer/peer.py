@@ -1,0 +1,500 @@
+"""One running peer: identity, store, network, and the agent of one role.
+
+It stamps, signs and publishes what its agent decides (`swarm.peer.driver` drives that) and what its
+owner asks for, shows that it is here, and tells its owner what changed. It runs under plain trio
+and as a trio guest on asyncio (the bot). libp2p is imported only by `run`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import structlog
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from swarm.agents.base import Agent, Observer, Submitter
+from swarm.agents.decomposer import Decomposer
+from swarm.agents.executor import Executor
+from swarm.agents.scorer import Scorer
+from swarm.core.clock import EPOCH
+from swarm.core.policy import Policy
+from swarm.core.records import (
+    Grant,
+    Known,
+    Presence,
+    Record,
+    RecordError,
+    decode,
+    record_id,
+    sign,
+)
+from swarm.core.store.store import AddResult, Store
+from swarm.core.views.explain import short_key
+from swarm.gossip.presence import Attendance
+from swarm.gossip.presence import PeerView as PeerView
+from swarm.llm.requests import Brain
+from swarm.peer.driver import Driver
+from swarm.peer.recovery import Restored, restore, wait_for_clock
+from swarm.peer.replica import Replica, ReplicaWriter
+from swarm.peer.submission import NotGrantedError as NotGrantedError
+from swarm.peer.submission import NotYoursError as NotYoursError
+from swarm.peer.submission import UnknownGoalError as UnknownGoalError
+from swarm.peer.submission import ballot_body, cancel_body, goal_body, refusal
+from swarm.peer.wall_clock import Ahead, Wall
+from swarm.trust.identity import file_name, load_identity
+
+if TYPE_CHECKING:
+    from swarm.net.network import Counters, Network
+
+log = structlog.get_logger(__name__)
+
+VERSION = "0.1.0"
+Role = Literal["decomposer", "scorer", "executor", "observer", "submitter"]
+
+CHANGE_SECONDS = 0.02
+"""How long changes are gathered before the owner is told of them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeerSettings:
+    """How one peer runs.
+
+    Attributes:
+        role: what it does.
+        swarm: name of the swarm.
+        name: what people call it.
+        listen: multiaddresses to listen on.
+        peers: addresses to keep dialling.
+        swarm_key: 64 hex digits all members share; None: open.
+        owner: public key of whoever grants roles; None: everyone may do everything.
+        grants: records of the owner's that it brings along (`swarm.trust.owner`).
+        mdns: whether to look for peers on the local network.
+        allow_open: listening beyond loopback without a key is meant.
+        state_dir: where identity and replica live; None: a fresh identity, nothing on disk.
+        runtime_dir: the machine's address book; None: none.
+        capabilities: what an executor can do besides what anyone can.
+        slots: model calls at a time.
+    """
+
+    role: Role
+    swarm: str = "leaderless"
+    name: str = ""
+    listen: tuple[str, ...] = ("/ip4/127.0.0.1/tcp/0",)
+    peers: tuple[str, ...] = ()
+    swarm_key: str | None = None
+    owner: bytes | None = None
+    grants: tuple[bytes, ...] = ()
+    mdns: bool = True
+    allow_open: bool = False
+    state_dir: Path | None = None
+    runtime_dir: Path | None = None
+    capabilities: tuple[str, ...] = ()
+    slots: int = 1
+
+
+@dataclass(slots=True)
+class _Changes:
+    goals: set[bytes] = field(default_factory=set)
+    wake: trio.Event = field(default_factory=trio.Event)
+
+
+class Peer:
+    """One peer of a swarm."""
+
+    def __init__(
+        self,
+        settings: PeerSettings,
+        *,
+        brain: Brain | None = None,
+        agent: Agent | None = None,
+        wall: Callable[[], int] | None = None,
+    ) -> None:
+        """Make a peer; nothing runs yet.
+
+        Args:
+            settings: how it runs.
+            brain: its model; decomposers, scorers and executors need one.
+            agent: decides instead of the role's own agent.
+            wall: the wall clock in ms since the epoch.
+
+        Raises:
+            ValueError: the role needs a model and has none.
+            IdentityError: the state directory cannot hold the key.
+        """
+        self.settings = settings
+        self._wall = wall or Wall()
+        self._brain = brain
+        if brain is None and settings.role in ("decomposer", "scorer", "executor"):
+            raise ValueError(f"A {settings.role} needs a model.")
+        self._key = (
+            Ed25519PrivateKey.generate()
+            if settings.state_dir is None
+            else load_identity(settings.state_dir / "identity.key")
+        )
+        self.author: bytes = self._key.public_key().public_bytes_raw()
+        self.name = settings.name or f"{settings.role}-{short_key(self.author)[:4]}"
+        self.store = Store(
+            settings.swarm,
+            owner=settings.owner,
+            on_new=self._on_new,
+            on_gone=self._on_gone,
+            on_fault=_fold_failed,
+        )
+        self.on_change: Callable[[frozenset[bytes]], None] | None = None
+        self._driver = Driver(
+            agent or _agent_for(settings),
+            brain,
+            self.store,
+            self.author,
+            wall=self._wall,
+            publish=self.publish,
+            changed=self._changed,
+            on_trouble=lambda: self._attendance.hurry(),
+        )
+        self._attendance = Attendance(
+            self.store, self.author, say=self._publish_presence, missed=self._presences_changed
+        )
+        self._network: Network | None = None
+        self._writer: ReplicaWriter | None = None
+        self._changes = _Changes()
+        self._ahead = Ahead()
+        for raw in settings.grants:
+            self.store.add(raw, self._wall())
+
+    # For its owner.
+
+    @property
+    def trouble(self) -> str:
+        """Why this peer cannot work now, for people; empty: it can."""
+        return self._driver.trouble
+
+    @property
+    def speaks(self) -> bool:
+        """Whether it ever publishes."""
+        return self.settings.role != "observer"
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Where it listens; empty until it runs."""
+        return self._network.addresses if self._network else ()
+
+    @property
+    def peer_id(self) -> str:
+        """Its libp2p id, fresh each run; empty until it runs."""
+        return self._network.peer_id if self._network else ""
+
+    @property
+    def network(self) -> Network | None:
+        """The network, for its counters and neighbours; None until it runs."""
+        return self._network
+
+    def counters(self) -> Counters | None:
+        """What went through the network so far."""
+        return self._network.counters() if self._network else None
+
+    def now(self) -> int:
+        """The time to fold at, in ms: the hybrid clock's."""
+        return self.store.clock.now(self._wall())
+
+    def submit(
+        self,
+        text: str,
+        *,
+        policy: Policy | None = None,
+        language: str = "",
+        asker: bytes | None = None,
+        note: Callable[[Record], object] | None = None,
+    ) -> bytes:
+        """Publish a goal and return its id.
+
+        With `note`, the signed goal is handed to it before anybody can hear of it: who writes it
+        down there, and hands it on after a crash, never asks twice.
+
+        With the default quorum of 1 and an open electorate, the quorum becomes a simple majority
+        of the scorers present (`swarm.core.store.first_seen.quorum_for`).
+
+        Raises:
+            NotGrantedError: the swarm's owner has not let this peer ask.
+            ValueError: the text is empty or too long; the message is for people.
+        """
+        if not self._may("submitter"):
+            raise NotGrantedError(refusal(self.settings.swarm))
+        body = goal_body(self.store, self._wall(), text, policy, language=language, asker=asker)
+        return self.publish(body, note=note).id
+
+    def cancel(self, goal_id: bytes, reason: str = "") -> None:
+        """Stop a goal of this peer's own.
+
+        Raises:
+            UnknownGoalError: nobody here knows it.
+            NotYoursError: another peer submitted it.
+        """
+        self.publish(cancel_body(self.store, goal_id, reason, self.author, self.name_of))
+
+    def vote(
+        self,
+        goal_id: bytes,
+        proposal_id: bytes,
+        person: bytes,
+        verdict: Literal["approve", "reject", "abstain"],
+    ) -> None:
+        """Attest one person's vote on a proposal of a goal of this peer's own.
+
+        Raises:
+            UnknownGoalError: the proposal is not known here.
+        """
+        self.publish(ballot_body(self.store, goal_id, proposal_id, person, verdict))
+
+    def publish(self, body: Known, *, note: Callable[[Record], object] | None = None) -> Record:
+        """Stamp, sign, keep and send a body; return its record.
+
+        Args:
+            body: what to say.
+            note: is given the record before it is kept and sent; what it raises stops both.
+
+        Raises:
+            RecordError: the record would be too long.
+            RuntimeError: this peer only listens.
+        """
+        if not self.speaks:
+            raise RuntimeError("An observer never publishes.")
+        wall = self._wall()
+        stamped = body.model_copy(update={"stamp": self.store.clock.tick(wall)})
+        began = time.perf_counter()
+        record = sign(stamped, self._key)
+        signed = time.perf_counter()
+        if note is not None:
+            note(record)
+        # The clock may run ahead of the wall by what others' stamps pulled it along.
+        self._ahead.check(record.stamp.ms, wall)
+        self.store.add_record(record, max(wall, record.stamp.ms))
+        log.debug(
+            "record_said",
+            kind=body.kind,
+            id=record.id.hex()[:16],
+            sign_s=signed - began,
+            fold_s=time.perf_counter() - signed,
+        )
+        if self._network is not None:
+            self._network.publish(record.raw)
+        return record
+
+    def hand_on(self, raw: bytes) -> AddResult:
+        """Keep a record that somebody else signed, and send it if it can be kept.
+
+        Raises:
+            RuntimeError: this peer only listens.
+        """
+        if not self.speaks:
+            raise RuntimeError("An observer never publishes.")
+        outcome = self.store.add(raw, self._wall())
+        if outcome in (AddResult.NEW, AddResult.DUPLICATE) and self._network is not None:
+            self._network.publish(raw)
+        return outcome
+
+    def roles_present(self) -> dict[str, int]:
+        """Return how many peers of each role can work now, this one included."""
+        counts: dict[str, int] = {}
+        for peer in self.peers():
+            if not peer.trouble and not peer.foreign:
+                counts[peer.role] = counts.get(peer.role, 0) + 1
+        return counts
+
+    def scorers_present(self) -> int:
+        """Return how many scorers can work now."""
+        return self.roles_present().get("scorer", 0)
+
+    def peers(self) -> list[PeerView]:
+        """Return the peers heard lately, and this one if it speaks, by role and name."""
+        return self._attendance.views(self._wall())
+
+    def name_of(self, author: bytes) -> str:
+        """Return what people call an author: its presence's name, or the key's first digits."""
+        return self.name if author == self.author else self._attendance.name_of(author)
+
+    # Running.
+
+    async def run(self, *, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
+        """Take part until cancelled. Reports started once it listens.
+
+        Raises:
+            SettingsError: an address or key cannot be used; the message says what to do.
+            ListenError: it cannot listen.
+        """
+        import swarm.net.patches.slim_import  # noqa: F401  libp2p takes a second, and comes in lean only first
+        from swarm.net.network import NetSettings, Network
+
+        settings = self.settings
+        restored = await self._load_replica()
+        self._network = Network(
+            NetSettings(
+                swarm=settings.swarm,
+                listen=settings.listen,
+                peers=settings.peers,
+                swarm_key=settings.swarm_key,
+                speaks=self.speaks,
+                may_ask=self.speaks,
+                may_hand_on=True,
+                mdns=settings.mdns,
+                address_book=settings.runtime_dir,
+                allow_open=settings.allow_open,
+            ),
+            self.store,
+            now=self._wall,
+            on_record=self._on_record,
+            on_newcomer=self._attendance.newcomer,
+        )
+        self._show_grant()
+        async with trio.open_nursery() as nursery:
+            try:
+                if self._writer is not None:
+                    nursery.start_soon(self._writer.run)
+                nursery.start_soon(self._tell_changes)
+                nursery.start_soon(wait_for_clock, self.store, restored, self._wall)
+                await nursery.start(self._network.run)
+                if self.speaks:
+                    nursery.start_soon(self._attendance.beat)
+                    nursery.start_soon(self._attendance.greet, self._network)
+                nursery.start_soon(self._attendance.watch, self._network)
+                nursery.start_soon(self._driver.run)
+                log.info("peer_started", role=settings.role, name=self.name, peer=self.peer_id)
+                task_status.started()
+                await trio.sleep_forever()
+            finally:
+                self._network = None
+
+    async def _load_replica(self) -> Restored:
+        if self.settings.state_dir is None:
+            return Restored()
+        name = f"replica-{file_name(self.settings.swarm)}.sqlite3"
+        replica = Replica(self.settings.state_dir / name)
+        raws = await trio.to_thread.run_sync(replica.load)
+        found = await restore(self.store, raws, self._wall())
+        self._writer = ReplicaWriter(replica)
+        for rid in found.unwanted:
+            self._writer.remove(rid)
+        return found
+
+    def _show_grant(self) -> None:
+        """Send ahead what says that this peer may speak; log it if nothing does."""
+        if self._network is None or self.settings.owner is None or not self.speaks:
+            return
+        for raw in self.settings.grants:
+            record = self.store.record(record_id(raw))
+            body = record.body if record is not None else None
+            if isinstance(body, Grant) and body.subject == self.author:
+                self._network.publish(raw)
+        self._check_grant()
+
+    def _check_grant(self) -> None:
+        if self.speaks and not self._may(self.settings.role):
+            log.warning(
+                "not_granted",
+                role=self.settings.role,
+                author=self.author.hex(),
+                meaning="this swarm has an owner, who has not granted this peer its role: what it "
+                "says is shown as foreign and counts for nothing",
+            )
+
+    def _may(self, role: str) -> bool:
+        return self.store.roster.has_role(self.author, role, self.now())
+
+    def _on_record(self, raw: bytes, outcome: object) -> None:
+        """Take note of what somebody else has just said; `_on_new` hears of what was kept."""
+        if isinstance(self._wall, Wall) and self._wall.doubts:
+            with suppress(RecordError):
+                self._wall.overheard(decode(raw, verify=False).stamp.ms)
+        self._attendance.overheard(record_id(raw))
+
+    def _on_new(self, record: Record) -> None:
+        if isinstance(record.body, Presence):
+            self._attendance.heard(record)
+            self._changed(b"")
+        else:
+            goal_id = record.goal_id
+            assert goal_id is not None
+            if self._writer is not None:
+                self._writer.add(record.id, record.raw)
+            self._changed(goal_id)
+            if isinstance(record.body, Grant):
+                self._judge_anew(record.body)
+        self._driver.wake()
+
+    def _on_gone(self, rid: bytes) -> None:
+        if self._writer is not None:
+            self._writer.remove(rid)
+
+    def _judge_anew(self, grant: Grant) -> None:
+        """A grant may change every plan and what every peer is taken for."""
+        for goal_id in self.store.goals():
+            self._changed(goal_id)
+        self._changed(b"")
+        if grant.subject == self.author and self._network is not None:
+            self._check_grant()
+
+    def _changed(self, goal_id: bytes) -> None:
+        self._changes.goals.add(goal_id)
+        self._changes.wake.set()
+
+    async def _tell_changes(self) -> None:
+        while True:
+            await self._changes.wake.wait()
+            await trio.sleep(CHANGE_SECONDS)
+            changes, self._changes = self._changes, _Changes()
+            if self.on_change is None:
+                continue
+            try:
+                self.on_change(frozenset(changes.goals))
+            except Exception:
+                # The owner's fault must not end the peer; it stays visible in the log.
+                log.exception("change_callback_failed")
+
+    def _publish_presence(self) -> None:
+        self.publish(
+            Presence(
+                stamp=EPOCH,
+                swarm=self.settings.swarm,
+                role=self.settings.role,
+                name=self.name[:64],
+                model=self._brain.model[:64] if self._brain else "",
+                capabilities=list(self.settings.capabilities)[:16],
+                load=self._driver.load,
+                version=VERSION,
+                trouble=self.trouble[:500],
+                peer=self.peer_id[:64],
+            )
+        )
+
+    def _presences_changed(self) -> None:
+        self._changed(b"")
+        self._driver.wake()
+
+
+def _fold_failed(goal_id: bytes, fault: Exception) -> None:
+    log.error(
+        "fold_failed",
+        goal=goal_id.hex()[:16],
+        meaning="a defect of this program: the goal has no plan here for a minute, all others go "
+        "on; please report it with this log",
+        exc_info=fault,
+    )
+
+
+def _agent_for(settings: PeerSettings) -> Agent:
+    match settings.role:
+        case "decomposer":
+            return Decomposer(settings.slots)
+        case "scorer":
+            return Scorer(settings.slots)
+        case "executor":
+            return Executor(settings.slots, settings.capabilities)
+        case "submitter":
+            return Submitter()
+        case _:
+            return Observer()

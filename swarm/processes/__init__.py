@@ -1,0 +1,1 @@
+"""Processes on this machine: starting, supervising and ending the peers of a local swarm."""

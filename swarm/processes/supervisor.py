@@ -1,0 +1,416 @@
+"""A local swarm: peers as processes of this machine, started, watched, restarted, stopped.
+
+`LocalSwarm` supervises; it decides nothing for the swarm, whose peers find each other and go on
+without it. Each child holds a lifeline (`swarm.processes.lifeline`), so that none outlives this
+process however that ends. `peer_command` alone says how a peer is started.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Literal, Self
+
+import filelock
+import structlog
+import trio
+
+from swarm.processes.fork_client import ForkingError, ForkServer, Process, fork_server
+
+log = structlog.get_logger(__name__)
+
+START_SECONDS = 60.0
+"""How long a peer may take until it listens: a second alone, some more while eight start at once
+on two cores, and a slow disk on top."""
+
+GRACE_SECONDS = 4.0
+"""How long a peer may take to end after SIGTERM; then it is killed."""
+
+BACKOFF_FIRST = 0.5
+BACKOFF_MOST = 30.0
+"""Seconds before a peer that ended is started again: doubling between these."""
+
+HEALTHY_SECONDS = 30.0
+"""A peer that ran this long starts again after the first pause."""
+
+HOPELESS = frozenset((2, 3))
+"""Exit codes with which no second start will fare better: wrong usage or configuration, no model.
+Only before a peer ever listened; later its surroundings may come back."""
+
+NOT_STARTED = 3
+"""Stands for the exit code of a peer whose process could not even be made."""
+
+TAIL_BYTES = 4_096
+"""Of a log, searched for the last words of a peer that ended."""
+
+MAX_SLOTS = 1_000
+"""Peers of one role on one machine."""
+
+Role = Literal["decomposer", "scorer", "executor"]
+State = Literal["starting", "listening", "ended", "restarting", "stopped"]
+
+
+class PeerDiedError(Exception):
+    """A peer cannot be started; the text is for people.
+
+    Attributes:
+        exit_code: the peer's.
+    """
+
+    def __init__(self, text: str, exit_code: int) -> None:
+        super().__init__(text)
+        self.exit_code = exit_code
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeerSpec:
+    """One peer to keep running.
+
+    Attributes:
+        role: what it does.
+        name: what people call it; names its log too.
+        command: how to start it (`peer_command`).
+        log: where its stderr goes.
+    """
+
+    role: Role
+    name: str
+    command: tuple[str, ...]
+    log: Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeerEvent:
+    """Something that happened to a peer of a local swarm.
+
+    Attributes:
+        role: its role.
+        name: its name.
+        state: what it is now.
+        pid: its process; None while there is none.
+        peer_id: its libp2p id; empty until it listens.
+        addresses: where it listens.
+        detail: why it ended, or when it starts again; for people.
+        log: where its log is.
+    """
+
+    role: Role
+    name: str
+    state: State
+    pid: int | None = None
+    peer_id: str = ""
+    addresses: tuple[str, ...] = ()
+    detail: str = ""
+    log: str = ""
+
+
+def peer_command(role: Role, *, name: str, state_dir: Path, options: Sequence[str]) -> list[str]:
+    """Return the command that runs a peer for a supervisor.
+
+    It tells its id and addresses as one line of JSON on stdout, logs to stderr, and ends when its
+    standard input closes: give it a pipe and hold on to its other end.
+
+    Args:
+        role: what it does.
+        name: what people call it.
+        state_dir: where its identity and replica live.
+        options: further options of `swarm peer`.
+    """
+    return [
+        sys.executable,
+        "-m",
+        "swarm",
+        "peer",
+        role,
+        "--name",
+        name,
+        "--state-dir",
+        str(state_dir),
+        "--json",
+        "--until-stdin-closes",
+        *options,
+    ]
+
+
+class Slots:
+    """The names, and with them the identities, that this process may run peers under.
+
+    A name is taken by a lock on a file, which the system releases when the process ends: two local
+    swarms at once never run the same identity twice.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Keep the locks in a folder."""
+        self._folder = folder
+        self._locks = ExitStack()
+
+    def take(self, role: str, count: int) -> list[str]:
+        """Take free names, such as `scorer-1`.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        names: list[str] = []
+        for number in range(1, MAX_SLOTS + 1):
+            if len(names) == count:
+                break
+            if self.take_name(f"{role}-{number}"):
+                names.append(f"{role}-{number}")
+        return names
+
+    def take_name(self, name: str) -> bool:
+        """Take one name; return whether it was free.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = filelock.FileLock(self._folder / f"{name}.lock")
+        try:
+            self._locks.enter_context(lock.acquire(timeout=0))
+        except filelock.Timeout:
+            return False
+        return True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *ended: object) -> None:
+        self._locks.close()
+
+
+@dataclass(slots=True)
+class _Child:
+    """A peer's process, and what it said of itself."""
+
+    process: Process
+    peer_id: str = ""
+    addresses: tuple[str, ...] = ()
+    heard: trio.Event = field(default_factory=trio.Event)
+
+
+class LocalSwarm:
+    """Keeps peers running until it is cancelled."""
+
+    def __init__(
+        self,
+        specs: Sequence[PeerSpec],
+        *,
+        on_event: Callable[[PeerEvent], None],
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        """Prepare; nothing runs yet.
+
+        Args:
+            specs: the peers.
+            on_event: told of everything that happens to them; must not raise.
+            env: their environment; this process's own if not given.
+        """
+        self._specs = specs
+        self._on_event = on_event
+        self._env = env
+        self._forks: ForkServer | None = None
+        self._listening: dict[str, tuple[str, ...]] = {}
+        self._all_listen = trio.Event()
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Where the peers that run listen."""
+        return tuple(address for found in self._listening.values() for address in found)
+
+    async def run(self, *, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
+        """Start the peers and keep them running. Reports started once all have listened.
+
+        When it is cancelled, all are stopped before it returns: SIGTERM, `GRACE_SECONDS`, SIGKILL.
+
+        Raises:
+            PeerDiedError: one cannot be started at all.
+        """
+        async with fork_server(self._env) as self._forks, trio.open_nursery() as nursery:
+            for spec in self._specs:
+                nursery.start_soon(self._keep, spec)
+            if self._specs:
+                await self._all_listen.wait()
+            task_status.started()
+
+    async def _keep(self, spec: PeerSpec) -> None:
+        pause, first, listened = BACKOFF_FIRST, True, False
+        while True:
+            began = trio.current_time()
+            try:
+                code, came_up = await self._run_once(spec, first=first)
+                words = f"{_ending(code)}{_last_words(spec.log)}"
+            except OSError as error:
+                # No memory, no room for processes or files: it may be there again soon.
+                code, came_up = NOT_STARTED, False
+                words = f"this machine cannot start it: {error.strerror or error}"
+            first, listened = False, listened or came_up
+            self._event(spec, "ended", detail=words)
+            if not listened and code in HOPELESS:
+                raise PeerDiedError(f"{spec.name} cannot be started: {words}", code)
+            if trio.current_time() - began >= HEALTHY_SECONDS:
+                pause = BACKOFF_FIRST
+            self._event(spec, "restarting", detail=f"starts again in {pause:g} s")
+            await trio.sleep(pause)
+            pause = min(2 * pause, BACKOFF_MOST)
+
+    async def _run_once(self, spec: PeerSpec, *, first: bool) -> tuple[int, bool]:
+        """Run a peer until it ends; return its exit code, and whether it ever listened."""
+        with self._open_log(spec, first=first) as stderr:
+            process = await self._start(spec.command, stderr.fileno())
+        child = _Child(process)
+        self._event(spec, "starting", pid=process.pid)
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._listen_to, spec, child)
+                nursery.start_soon(self._hurry, child)
+                code = await process.wait()
+                nursery.cancel_scope.cancel()
+        finally:
+            self._listening.pop(spec.name, None)
+            if process.returncode is None:
+                with trio.CancelScope(shield=True):
+                    await stop(process)
+                self._event(spec, "stopped")
+        return code, bool(child.addresses)
+
+    def _open_log(self, spec: PeerSpec, *, first: bool) -> IO[bytes]:
+        """Open a peer's log; nothing in its place if it cannot be written: the peer matters more.
+
+        Raises:
+            OSError: nothing at all can be opened.
+        """
+        try:
+            spec.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            return spec.log.open("wb" if first else "ab")
+        except OSError as error:
+            log.warning(
+                "peer_log_unusable",
+                name=spec.name,
+                path=str(spec.log),
+                error=error.strerror or str(error),
+                meaning="the peer runs all the same; what it logs until its next start is lost",
+            )
+            return open(os.devnull, "wb")
+
+    async def _start(self, command: Sequence[str], stderr: int) -> Process:
+        """Start a peer: forked from what is imported already, or else as a program of its own."""
+        if self._forks is not None and tuple(command[:3]) == (sys.executable, "-m", "swarm"):
+            try:
+                return await self._forks.spawn(command[3:], stderr)
+            except ForkingError as error:
+                log.warning("fork_failed", reason=str(error))
+        return await trio.lowlevel.open_process(
+            list(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            env=self._env,
+            # A Ctrl-C in the terminal reaches only us; we stop the peers in good order.
+            start_new_session=True,
+        )
+
+    async def _listen_to(self, spec: PeerSpec, child: _Child) -> None:
+        """Read the peer's first line, and drain the rest so that its pipe never fills."""
+        assert child.process.stdout is not None
+        line = b""
+        async for piece in child.process.stdout:
+            if child.heard.is_set():
+                continue
+            line += piece
+            if b"\n" in line:
+                child.heard.set()
+                self._introduced(spec, child, line.partition(b"\n")[0])
+
+    def _introduced(self, spec: PeerSpec, child: _Child, line: bytes) -> None:
+        try:
+            told = json.loads(line)
+            child.peer_id, child.addresses = str(told["peer_id"]), tuple(told["addresses"])
+        except (ValueError, KeyError, TypeError):
+            log.warning("peer_spoke_oddly", name=spec.name)
+            return
+        self._listening[spec.name] = child.addresses
+        self._event(
+            spec,
+            "listening",
+            pid=child.process.pid,
+            peer_id=child.peer_id,
+            addresses=child.addresses,
+        )
+        if len(self._listening) == len(self._specs):
+            self._all_listen.set()
+
+    async def _hurry(self, child: _Child) -> None:
+        """End a peer that does not come up, so that it is started again."""
+        with trio.move_on_after(START_SECONDS):
+            await child.heard.wait()
+        if not child.heard.is_set():
+            _signal(child.process, signal.SIGKILL)
+
+    def _event(self, spec: PeerSpec, state: State, **rest: Any) -> None:
+        self._on_event(
+            PeerEvent(role=spec.role, name=spec.name, state=state, log=str(spec.log), **rest)
+        )
+
+
+async def stop(process: Process) -> None:
+    """End a process that leads a session of its own, and all in it: politely, then not."""
+    if process.stdin is not None:
+        # Both ways out at once: the lifeline also serves where there are no signals.
+        await process.stdin.aclose()
+    _signal(process, signal.SIGTERM)
+    with trio.move_on_after(GRACE_SECONDS):
+        await process.wait()
+    if process.returncode is None:
+        _signal(process, signal.SIGKILL)
+        await process.wait()
+
+
+def _signal(process: Process, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, number)
+        else:
+            os.kill(process.pid, number)
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"ended by signal {-code}"
+
+
+def _last_words(path: Path) -> str:
+    """Return the last line of a log, to show with an ending; empty if there is none."""
+    try:
+        with path.open("rb") as source:
+            source.seek(max(0, path.stat().st_size - TAIL_BYTES))
+            lines = source.read().decode(errors="replace").split("\n")
+    except OSError:
+        return ""
+    words = _for_people(next((line.strip() for line in reversed(lines) if line.strip()), ""))
+    return f" ({words[:300]})" if words else ""
+
+
+def _for_people(line: str) -> str:
+    """Return what a line of a log tells of an ending; what merely went well tells nothing."""
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return line
+    if not isinstance(told, dict):
+        return line
+    if told.get("level") in ("debug", "info"):
+        return ""
+    why = told.get("meaning") or told.get("error") or told.get("reason") or ""
+    return ": ".join(str(part) for part in (told.get("event"), why) if part)

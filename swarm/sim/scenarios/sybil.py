@@ -1,0 +1,175 @@
+"""Ingredients of many made-up keys, and of people who change their minds about a split.
+
+What only numbers can do is tried here: crowd a goal out, raise its quorum out of reach, make an
+owned swarm plan what a stranger asks.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from swarm.core.clock import EPOCH, Stamp
+from swarm.core.policy import SECOND
+from swarm.core.records import Claim, Goal, Known, Notice, Presence, Replan, sign
+from swarm.core.store.store import Limits
+from swarm.gossip import frames
+from swarm.sim.scenarios.faults import LIES_MS
+from swarm.sim.scenarios.stage import Ingredient, Setup, Stage
+from swarm.sim.world.peer import SimPeer
+
+ALL_MET_MS = (5_000, 9_000)
+"""When a goal is asked that names whom its asker knows, in ms: all have been heard by then."""
+
+CROWD = 60
+"""Keys of one crowd; it comes several times, with other keys."""
+
+CROWD_LIMITS = Limits(newcomers_per_goal=100, large_newcomers_per_goal=10, records_per_goal=2_000)
+"""So small that one crowd fills the room of newcomers."""
+
+GHOSTS = 40
+"""Scorers that do not exist, many times the honest ones."""
+
+GHOSTS_EVERY_MS = 10_000
+"""Between two of their presences, in ms."""
+
+FOREIGN_GOALS = 4
+"""Goals of strangers kept: so few that they push one another out."""
+
+
+def crowds(count: int = 4) -> Ingredient:
+    """Let crowds of fresh keys speak about a goal at once, with early stamps and many claims."""
+
+    def plot(stage: Stage) -> None:
+        for _ in range(count):
+            stage.soon(rush, stage)
+
+    def rush(stage: Stage) -> None:
+        peer = stage.submitter
+        plan = peer.store.plan(stage.goals[0]) if stage.goals else None
+        if plan is None:
+            return
+        ready = [node for node in plan.nodes() if node.ready is not None]
+        for number in range(CROWD):
+            key = _key(stage.rng)
+            stamp = Stamp(stage.rng.randint(plan.goal.stamp.ms + 1, plan.now_ms + 1), number)
+            says: list[Known] = [Notice(stamp=stamp, goal=plan.id, code="crowd", text="me first")]
+            if ready:
+                node = stage.rng.choice(ready)
+                says.append(Claim(stamp=stamp, goal=plan.id, node=node.id, attempt=1))
+            _throw_in(stage, [sign(body, key).raw for body in says])
+        stage.world.timeline.add("crowd", "lie", f"{CROWD} fresh keys speak at once")
+
+    def prepare(setup: Setup) -> None:
+        setup.limits = CROWD_LIMITS
+        setup.first_ms = ALL_MET_MS
+        setup.plots.append(plot)
+
+    return prepare
+
+
+def ghosts(setup: Setup) -> None:
+    """Show scorers and executors that do not exist once a goal has ended; then ask another."""
+    setup.first_ms = ALL_MET_MS
+    setup.majority = True
+
+    def plot(stage: Stage) -> None:
+        keys = [_key(stage.rng) for _ in range(GHOSTS)]
+        stage.world.events.after(SECOND, look, stage, keys)
+        stage.world.keep_going(2 * SECOND)
+
+    def look(stage: Stage, keys: list[Ed25519PrivateKey]) -> None:
+        plans = [stage.submitter.store.plan(goal) for goal in stage.goals]
+        if not plans or not all(plan is not None and plan.final for plan in plans):
+            stage.world.events.after(SECOND, look, stage, keys)
+            stage.world.keep_going(2 * SECOND)
+            return
+        for again in range(6):
+            stage.at(again * GHOSTS_EVERY_MS, show, stage, keys)
+        stage.at(2 * SECOND, stage.ask)
+
+    def show(stage: Stage, keys: list[Ed25519PrivateKey]) -> None:
+        raws = []
+        for number, key in enumerate(keys):
+            role = "executor" if number % 4 == 0 else "scorer"
+            stamp = Stamp(stage.world.now_ms, number)
+            body = Presence(stamp=stamp, swarm=stage.world.swarm, role=role, name="ghost")
+            raws.append(sign(body, key).raw)
+        _throw_in(stage, raws)
+        stage.world.timeline.add("ghosts", "lie", f"{len(raws)} show presence")
+
+    setup.plots.append(plot)
+
+
+def strangers_ask(count: int = 8) -> Ingredient:
+    """Let strangers ask for plans in an owned swarm, more of them than are kept."""
+
+    def plot(stage: Stage) -> None:
+        for number in range(count):
+            stage.soon(ask, stage, number)
+
+    def ask(stage: Stage, number: int) -> None:
+        key = _key(stage.rng)
+        text = f"a stranger's goal {number}"
+        stamp = Stamp(stage.world.now_ms, number)
+        goal = sign(Goal(stamp=stamp, swarm=stage.world.swarm, text=text), key)
+        _throw_in(stage, [goal.raw])
+        stage.world.timeline.add("stranger", "lie", f"asks for “{text}”")
+
+    def prepare(setup: Setup) -> None:
+        setup.owned = True
+        setup.limits = Limits(foreign_goals=FOREIGN_GOALS)
+        setup.plots.append(plot)
+
+    return prepare
+
+
+def replans(count: int = 4, *, again_ms: int = LIES_MS) -> Ingredient:
+    """Let whoever asked want another split, of nodes in work and of finished ones.
+
+    Args:
+        count: how often.
+        again_ms: within which time.
+    """
+
+    def plot(stage: Stage) -> None:
+        for _ in range(count):
+            stage.at(stage.rng.randint(1_000, again_ms), replan, stage)
+
+    def replan(stage: Stage) -> None:
+        asker: SimPeer = stage.submitter
+        plan = asker.store.plan(stage.rng.choice(stage.goals)) if stage.goals else None
+        if plan is None or plan.over or not asker.alive:
+            return
+        decided = [n for n in plan.nodes() if n.vote is not None and n.decision is not None]
+        if decided:
+            node = stage.rng.choice(decided)
+            state = plan.state_of(node)
+            stage.fault(asker, f"wants another split of “{node.title}”, which is {state}")
+            asker.publish(Replan(stamp=EPOCH, goal=plan.id, node=node.id, reason="otherwise"))
+
+    return _plotting(plot)
+
+
+def _plotting(plot: Callable[[Stage], None]) -> Ingredient:
+    def prepare(setup: Setup) -> None:
+        setup.plots.append(plot)
+
+    return prepare
+
+
+def _key(rng: random.Random) -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.from_private_bytes(rng.randbytes(32))
+
+
+def _throw_in(stage: Stage, raws: list[bytes]) -> None:
+    """Put records on the wire at some peer, as a stranger's connection to it does."""
+    alive = [peer for peer in stage.world.peers if peer.alive and not peer.frozen]
+    if not alive:
+        return
+    peer = stage.rng.choice(alive)
+    for raw in raws:
+        peer.store.add(raw, peer.wall())
+    stage.world.wire.publish(peer, frames.encode_bundle(raws))

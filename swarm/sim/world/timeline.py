@@ -1,0 +1,182 @@
+"""What happened in a world, for people: who did what when, as text, colours or JSON."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from swarm.core.records import (
+    Ballot,
+    Cancel,
+    Claim,
+    Goal,
+    Notice,
+    Progress,
+    Proposal,
+    Record,
+    Replan,
+    Result,
+)
+from swarm.sim.world.virtual_clock import START_MS
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from swarm.sim.world.peer import SimPeer
+    from swarm.sim.world.vote_watch import Change
+    from swarm.sim.world.world import World
+
+Kind = Literal["said", "fault", "lie", "plan", "check"]
+
+STYLES: dict[Kind, str] = {
+    "said": "",
+    "fault": "yellow",
+    "lie": "red",
+    "plan": "bold green",
+    "check": "bold red",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One line of the timeline.
+
+    Attributes:
+        at_ms: since the world began.
+        who: a peer's name, or what the world did.
+        kind: what sort of thing it was.
+        what: in words.
+    """
+
+    at_ms: int
+    who: str
+    kind: Kind
+    what: str
+
+    def line(self, width: int) -> str:
+        """Return it as a line of plain text."""
+        return f"{self.at_ms / 1000:9.3f}  {self.who:<{width}}  {_mark(self.kind)} {self.what}"
+
+
+def _mark(kind: Kind) -> str:
+    return {"said": "·", "fault": "!", "lie": "~", "plan": "=", "check": "✗"}[kind]
+
+
+class Timeline:
+    """Collects what happened."""
+
+    def __init__(self, world: World) -> None:
+        """Start empty."""
+        self.happenings: list[Happening] = []
+        self._world = world
+        self._titles: dict[bytes, str] = {}
+        self._lenses: dict[bytes, str] = {}
+        self._states: dict[bytes, str] = {}
+
+    def add(self, who: str, kind: Kind, what: str) -> None:
+        """Add a line."""
+        self.happenings.append(Happening(self._world.now_ms - START_MS, who, kind, what))
+
+    def published(self, peer: SimPeer, record: Record) -> None:
+        """Note that a peer said something."""
+        self.add(peer.name, "said" if peer.honest else "lie", self._words(record))
+
+    def lied(self, peer: SimPeer, what: str) -> None:
+        """Note a lie."""
+        self.add(peer.name, "lie", what)
+
+    def changed(self, peer: SimPeer, change: Change) -> None:
+        """Note that a decided vote came out otherwise at a peer."""
+        cause = (
+            "time" if change.delay_ms is None else f"a record {change.delay_ms / 1000:.1f} s late"
+        )
+        acted = ", after work on it had begun" if change.acted else ""
+        self.add(
+            peer.name,
+            "plan",
+            f"sees “{self.title(change.node)}” decided otherwise: {change.before} before, "
+            f"{change.after or 'open'} now, because of {cause}{acted}",
+        )
+
+    def state(self, goal: bytes, state: str, reason: str) -> None:
+        """Note a goal's state when it changed."""
+        if self._states.get(goal) != state:
+            self._states[goal] = state
+            self.add("plan", "plan", f"“{self.title(goal)}” is {state}: {reason}")
+
+    def title(self, node: bytes) -> str:
+        """Return what people call a node."""
+        return self._titles.get(node, node.hex()[:8])
+
+    def fingerprint(self) -> str:
+        """Return a hash of everything that happened, and how it ended: equal for equal runs."""
+        lines = [happening.line(0) for happening in self.happenings]
+        for peer in self._world.peers:
+            lines.extend(f"{peer.name} {plan.digest.hex()}" for plan in peer.store.plans())
+            lines.append(f"{peer.name} {peer.counters}")
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+    def _words(self, record: Record) -> str:
+        from swarm.core.records import child_id
+
+        match record.body:
+            case Goal(text=text):
+                self._titles[record.id] = text[:60]
+                return f"asks for “{text[:60]}”"
+            case Proposal() as body:
+                self._lenses[record.id] = body.lens
+                for index, part in enumerate(body.parts):
+                    self._titles.setdefault(child_id(record.id, index), part.title[:60])
+                how = f"{len(body.parts)} parts by {body.lens}" if body.parts else "one task"
+                again = " (polished)" if body.refines else ""
+                return f"proposes {how}{again} for “{self.title(body.node)}”"
+            case Ballot() as body:
+                lens = self._lenses.get(body.proposal, "?")
+                who = "a person's vote: " if body.person else ""
+                verb = {"approve": "approves", "reject": "rejects", "abstain": "rates"}[
+                    body.verdict
+                ]
+                return f"{who}{verb} the split by {lens} of “{self.title(body.node)}”"
+            case Claim() as body:
+                return f"claims “{self.title(body.node)}”, attempt {body.attempt}"
+            case Progress() as body:
+                return f"renews its lease on “{self.title(body.node)}”"
+            case Result() as body:
+                if body.outcome == "done":
+                    return f"has done “{self.title(body.node)}”"
+                return f"failed at “{self.title(body.node)}”: {body.reason}"
+            case Replan() as body:
+                return f"wants another split of “{self.title(body.node)}”"
+            case Cancel():
+                return "cancels the goal"
+            case Notice() as body:
+                return f"gives notice: {body.text}"
+        return f"says something of kind {record.body.kind}"
+
+
+def plain(happenings: Iterable[Happening]) -> str:
+    """Return a timeline as plain text, one line each."""
+    rows = list(happenings)
+    width = max((len(row.who) for row in rows), default=0)
+    return "\n".join(row.line(width) for row in rows)
+
+
+def coloured(happenings: Iterable[Happening], clean: Callable[[str], str]) -> Text:
+    """Return a timeline for a terminal.
+
+    Args:
+        happenings: the lines.
+        clean: takes out of a text what could steer the terminal.
+    """
+    from rich.text import Text
+
+    rows = list(happenings)
+    width = max((len(row.who) for row in rows), default=0)
+    text = Text()
+    for row in rows:
+        text.append(f"{row.at_ms / 1000:9.3f}  ", style="dim")
+        text.append(f"{row.who:<{width}}  ", style="cyan")
+        text.append(f"{_mark(row.kind)} {clean(row.what)}\n", style=STYLES[row.kind])
+    return text

@@ -1,0 +1,144 @@
+"""Watching one simulated peer's votes: which outcomes it sees, and whether one comes out otherwise.
+
+This only looks. It exists for the promise that an accepted split which was acted on changes only
+where a delay exceeded the revote time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from swarm.agents.base import Job
+from swarm.agents.executor import CROSSED_MS, SURE_AFTER_MS
+from swarm.core.clock import Stamp
+from swarm.core.fold.node import Node
+from swarm.core.records import Ballot, Proposal, Record
+
+if TYPE_CHECKING:
+    from swarm.sim.world.peer import SimPeer
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A peer saw the outcome of a vote change.
+
+    Attributes:
+        peer: who saw it.
+        node: whose vote.
+        before: how it had been decided.
+        crossable: whether a ballot on its way could have undone it (see `Decision`).
+        after: how it is decided now; empty for "not any more".
+        delay_ms: how long the record that changed it took; None if time alone did.
+        revote_ms: the goal's revote time.
+        acted: whether anyone had started a model call on the outcome before.
+    """
+
+    peer: str
+    node: bytes
+    before: str
+    crossable: bool
+    after: str
+    delay_ms: int | None
+    revote_ms: int
+    acted: bool
+
+    @property
+    def cause(self) -> Literal["late", "early", "time"]:
+        """What brought it: a record later than allowed for, an earlier one, or time alone.
+
+        Allowed for is the revote time, or what executors wait where ballots can cross or where
+        time decided.
+        """
+        if self.delay_ms is None:
+            return "time"
+        allowed_ms = SURE_AFTER_MS.get(self.before, self.revote_ms)
+        if self.crossable:
+            allowed_ms = min(allowed_ms, CROSSED_MS)
+        return "late" if self.delay_ms > allowed_ms else "early"
+
+
+Outcome = tuple[bytes, str, bool]
+"""(the accepted proposal's id or the node's own, how, whether ballots could cross)."""
+
+
+def _outcome(node: Node) -> Outcome | None:
+    decision = node.decision
+    if decision is None:
+        return None
+    proposal = decision.proposal
+    return proposal.id if proposal else node.id, decision.how, decision.crossable
+
+
+class Watch:
+    """Watches one life of a peer."""
+
+    def __init__(self, peer: SimPeer) -> None:
+        """Start without having seen anything."""
+        self._peer = peer
+        self._outcomes: dict[tuple[bytes, Stamp], Outcome] = {}
+        """Of each node's rounds: a replan begins another, and takes nothing back."""
+        self._took: dict[bytes, int] = {}
+        """The longest delay, in ms, of the votes on each node that came since the last look: while
+        a later round is seen, what they did to an earlier one shows only when that counts again."""
+
+    def acts_on(self, job: Job) -> None:
+        """Note that a call was started on what was decided above a node."""
+        plan = self._peer.store.plan(job.goal)
+        node = plan.node(job.node) if plan else None
+        if node is not None and (attempt := node.outcome.attempt) is not None:
+            calls = self._peer.world.calls.setdefault((node.id, attempt.number), [])
+            calls.append(self._peer.index)
+        self._peer.world.tries[self._peer.index, self._peer.life, job.subject] += 1
+        while node is not None:
+            if node.decision is not None:
+                proposal = node.decision.proposal
+                self._peer.world.acted.add((node.id, proposal.id if proposal else node.id))
+            node = node.parent
+
+    def time_passed(self) -> None:
+        """Notice what time alone decided."""
+        for plan in self._peer.store.plans():
+            for node in plan.nodes():
+                if node.vote is None or (now := _outcome(node)) is None:
+                    continue
+                if self._outcomes.get((node.id, node.vote.opened)) != now:
+                    self._changed(plan.policy.revote_ms, node, now, self._took.get(node.id))
+        self._took.clear()
+
+    def voted(self, record: Record, body: Proposal | Ballot) -> None:
+        """Notice what a record that was just folded changed at its node."""
+        plan = self._peer.store.plan(body.goal)
+        node = plan.node(body.node) if plan else None
+        if plan is None or node is None or node.vote is None:
+            return
+        now = _outcome(node)
+        delay = self._peer.wall() - record.stamp.ms
+        self._took[node.id] = max(delay, self._took.get(node.id, 0))
+        if now != self._outcomes.get((node.id, node.vote.opened)):
+            self._changed(plan.policy.revote_ms, node, now, delay)
+
+    def _changed(
+        self, revote_ms: int, node: Node, now: Outcome | None, delay_ms: int | None
+    ) -> None:
+        assert node.vote is not None
+        vote = (node.id, node.vote.opened)
+        before = self._outcomes.get(vote)
+        if now is None:
+            self._outcomes.pop(vote, None)
+        else:
+            self._outcomes[vote] = now
+        if before is None or (now is not None and now[0] == before[0]):
+            return
+        change = Change(
+            peer=self._peer.name,
+            node=node.id,
+            before=before[1],
+            crossable=before[2],
+            after=now[1] if now else "",
+            delay_ms=delay_ms,
+            revote_ms=revote_ms,
+            acted=(node.id, before[0]) in self._peer.world.acted,
+        )
+        self._peer.world.changes.append(change)
+        self._peer.world.timeline.changed(self._peer, change)

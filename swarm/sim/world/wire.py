@@ -1,0 +1,366 @@
+"""Links between simulated peers: they delay, lose, repeat, reorder, get cut and come back.
+
+A frame that a peer publishes floods along all links, as gossipsub does when every connection is in
+the mesh: each peer forwards a frame once, to all neighbours but the one it came from and those whom
+its origin told itself. GossipSub's own repair (IHAVE) is left out, so the loss here is worse than
+on the real wire.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from swarm.gossip import frames
+from swarm.net.errors import FrameError
+from swarm.sim.world.virtual_clock import Events
+
+if TYPE_CHECKING:
+    from swarm.sim.world.peer import SimPeer
+
+OUTBOUND = 4
+"""Connections a peer keeps dialled, as in `swarm.net.connections.manager`."""
+
+DIAL_MS = (100, 400)
+"""How long a dial takes, handshakes included, in ms (0.25 s measured)."""
+
+NOTICE_MS = 11_000
+"""How long a dead link is not noticed, in ms: 5 s of silence and two pings of 3 s."""
+
+REFUSED_MS = 200
+"""How soon a peer notices that a neighbour's process ended, in ms (0.1-0.6 s measured)."""
+
+GONE_MS = 3_000
+"""How long a neighbour is missing before it is taken for gone, in ms (`swarm.peer.peer`)."""
+
+ALONE_MS = 30_000
+"""After how long with no neighbour that has ever said anything one more peer is dialled, in ms
+(`swarm.net.connections.manager`)."""
+
+SILENT_MS, SEEK_MS = 75_000, 10_000
+"""After how long without a word of a peer that used to speak it is dialled, and between such dials,
+in ms (`swarm.net.connections.manager`)."""
+
+LOOK_MS = 500
+"""Between looks at who needs more connections, in ms."""
+
+RETRANSMIT_MS = 250
+"""What a lost segment costs a stream, in ms: TCP sends it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """How good a link is.
+
+    Attributes:
+        delay_ms: least and most time a frame takes.
+        loss: share of frames that never arrive.
+        duplicate: share of frames that come once more, later, as after a forgotten message id.
+        straggle: share of frames that come `straggle_ms` late, after later ones.
+        straggle_ms: how late.
+    """
+
+    delay_ms: tuple[int, int] = (5, 60)
+    loss: float = 0.0
+    duplicate: float = 0.0
+    straggle: float = 0.0
+    straggle_ms: int = 3_000
+
+
+@dataclass(eq=False, slots=True)
+class Link:
+    """A connection of two peers."""
+
+    dialler: SimPeer
+    answerer: SimPeer
+    quality: Quality
+    cut: bool = False
+    """Nothing comes through, and nobody has noticed yet."""
+    open: bool = True
+
+    def other(self, peer: SimPeer) -> SimPeer:
+        """Return the peer at the other end."""
+        return self.answerer if peer is self.dialler else self.dialler
+
+
+@dataclass(eq=False, slots=True)
+class Message:
+    """One published frame on its way through the swarm, decoded once for all who get it."""
+
+    data: bytes
+    frame: frames.Bundle | frames.Digest | None
+    origin: str
+    """Its transport's id."""
+    told: frozenset[int]
+    """Indices of the peers whom the origin sent it to: others need not."""
+    seen: set[tuple[int, int]] = field(default_factory=set)
+    """(index, life) of the peers that have it."""
+
+
+@dataclass(slots=True)
+class WireCounters:
+    """What went over all links."""
+
+    frames: int = 0
+    hops: int = 0
+    hop_bytes: int = 0
+    lost: int = 0
+
+
+class Wire:
+    """All links of a world."""
+
+    def __init__(self, events: Events, rng: random.Random, quality: Quality, dials: int) -> None:
+        """Start without links.
+
+        Args:
+            events: the virtual clock.
+            rng: draws delays, losses and whom to dial.
+            quality: of links that are made from now on.
+            dials: connections each peer keeps dialled.
+        """
+        self.events = events
+        self.quality = quality
+        self.counters = WireCounters()
+        self._rng = rng
+        self._dials = dials
+        self._peers: list[SimPeer] = []
+        self._sides: dict[int, int] = {}
+        self._looking = False
+
+    # Who is linked with whom.
+
+    def join(self, peer: SimPeer) -> None:
+        """Let a peer, new or restarted, dial and be dialled."""
+        if peer not in self._peers:
+            self._peers.append(peer)
+        self._look_soon()
+        self.events.after(ALONE_MS, self._look_whether_alone, peer, peer.life)
+        self.events.after(SEEK_MS, self._seek, peer, peer.life)
+
+    def _seek(self, peer: SimPeer, life: int) -> None:
+        """Let a peer dial one that it has heard nothing of for long, by any way."""
+        if not peer.alive or peer.life != life:
+            return
+        since = self.events.elapsed_ms - SILENT_MS
+        lost = [
+            other
+            for other in self._peers
+            if other.index not in peer.links and peer.spoke.get(other.transport, since) < since
+        ]
+        if lost and not peer.frozen:
+            self._dial(peer, self._rng.choice(lost))
+        self.events.after(SEEK_MS, self._seek, peer, life)
+
+    def _dial(self, peer: SimPeer, other: SimPeer) -> None:
+        peer.dialling += 1
+        delay = self._rng.randint(*DIAL_MS)
+        self.events.after(delay, self._dialled, peer, peer.life, other, other.life)
+
+    def _look_whether_alone(self, peer: SimPeer, life: int) -> None:
+        """Let a peer whose neighbours only listen dial one more, until one speaks."""
+        if not peer.alive or peer.life != life or _hears_a_speaker(peer):
+            return
+        others = [p for p in self._peers if p.alive and p is not peer and p.index not in peer.links]
+        if others and not peer.frozen:
+            self._dial(peer, self._rng.choice(others))
+        self.events.after(ALONE_MS, self._look_whether_alone, peer, life)
+
+    def links(self) -> Iterator[Link]:
+        """Yield every link once."""
+        for peer in self._peers:
+            for link in peer.links.values():
+                if link.dialler is peer:
+                    yield link
+
+    def reachable(self, one: SimPeer, other: SimPeer) -> bool:
+        """Return whether the network lets two peers through to each other."""
+        return self._sides.get(one.index, 0) == self._sides.get(other.index, 0)
+
+    def partition(self, sides: dict[int, int]) -> None:
+        """Cut the network: peers (by index) on different sides hear nothing of each other."""
+        self._sides = sides
+        for link in list(self.links()):
+            if not self.reachable(link.dialler, link.answerer):
+                link.cut = True
+                self.events.after(NOTICE_MS, self._notice, link)
+
+    def heal(self) -> None:
+        """End the partition; what was cut so long that it was noticed is dialled again."""
+        self._sides = {}
+        for link in self.links():
+            link.cut = False
+        self._look_soon()
+
+    def degrade(self, quality: Quality) -> None:
+        """Change the quality of all links, present and future."""
+        self.quality = quality
+        for link in self.links():
+            link.quality = quality
+
+    def suspect(self, peer: SimPeer) -> None:
+        """A peer stopped answering: its neighbours hang up if that lasts."""
+        for link in list(peer.links.values()):
+            self.events.after(NOTICE_MS, self._notice, link)
+
+    def leave(self, peer: SimPeer) -> None:
+        """A process ended: its sockets close."""
+        for link in list(peer.links.values()):
+            self.events.after(REFUSED_MS, self.hang_up, link)
+            link.cut = True
+
+    def hang_up(self, link: Link) -> None:
+        """Close a link; both ends notice."""
+        if not link.open:
+            return
+        link.open = False
+        for end in (link.dialler, link.answerer):
+            other = link.other(end)
+            if end.links.get(other.index) is link:
+                del end.links[other.index]
+                end.streams.broke(other)
+                if end.alive:
+                    self.events.after(GONE_MS, end.missed, other, other.transport)
+        self._look_soon()
+
+    def _notice(self, link: Link) -> None:
+        if link.cut or link.dialler.frozen or link.answerer.frozen:
+            self.hang_up(link)
+
+    def _look_soon(self) -> None:
+        if not self._looking:
+            self._looking = True
+            self.events.after(0, self._look)
+
+    def _look(self) -> None:
+        """Let every peer that is short of connections dial one more."""
+        self._looking = False
+        short = False
+        for peer in self._peers:
+            if not peer.alive or peer.frozen:
+                continue
+            out = sum(link.dialler is peer for link in peer.links.values()) + peer.dialling
+            if out >= self._dials:
+                continue
+            candidates = [p for p in self._peers if p.alive and p is not peer and not p.frozen]
+            candidates = [
+                p for p in candidates if p.index not in peer.links and self.reachable(peer, p)
+            ]
+            for other in self._rng.sample(candidates, min(self._dials - out, len(candidates))):
+                self._dial(peer, other)
+            short = short or len(candidates) < self._dials - out
+        if short and any(self._sides.values()):
+            self._looking = True
+            self.events.after(LOOK_MS, self._look)
+
+    def _dialled(self, peer: SimPeer, life: int, other: SimPeer, other_life: int) -> None:
+        if peer.life == life:
+            peer.dialling -= 1
+        if peer.life != life or other.life != other_life or not (peer.alive and other.alive):
+            self._look_soon()
+            return
+        if other.index in peer.links:
+            return
+        if peer.frozen or other.frozen or not self.reachable(peer, other):
+            self.events.after(LOOK_MS, self._look_soon)
+            return
+        link = Link(peer, other, self.quality)
+        peer.links[other.index] = link
+        other.links[peer.index] = link
+        for end in (peer, other):
+            met = link.other(end)
+            self.events.after(self._delay(link), self._subscribed, link, end, met, end is peer)
+
+    def _subscribed(self, link: Link, end: SimPeer, met: SimPeer, dialled: bool) -> None:
+        if link.open:
+            end.do(end.subscribed, met, dialled)
+
+    # What travels.
+
+    def publish(self, peer: SimPeer, data: bytes) -> None:
+        """Flood a frame from a peer."""
+        try:
+            frame = frames.decode(data)
+        except FrameError:
+            frame = None
+        told = frozenset(islice(peer.links, frames.MAX_TOLD))
+        message = Message(data, frame, peer.transport, told)
+        message.seen.add((peer.index, peer.life))
+        self.counters.frames += 1
+        self._forward(peer, message, None)
+
+    def announce(self, peer: SimPeer) -> None:
+        """Tell the neighbours once more that a peer listens."""
+        for link in peer.links.values():
+            if not link.cut and self._rng.random() >= link.quality.loss:
+                met = link.other(peer)
+                self.events.after(self._delay(link), self._subscribed, link, met, peer, False)
+
+    def stream_delay(self, link: Link) -> int:
+        """Return how long a message on a stream takes: what is lost is sent again."""
+        delay = self._delay(link)
+        while self._rng.random() < link.quality.loss:
+            delay += RETRANSMIT_MS
+        return delay
+
+    def _delay(self, link: Link) -> int:
+        return self._rng.randint(*link.quality.delay_ms)
+
+    def _forward(self, peer: SimPeer, message: Message, source: SimPeer | None) -> None:
+        counters, rng = self.counters, self._rng
+        random_ = rng.random
+        after = self.events.after
+        size, seen = len(message.data), message.seen
+        for link in peer.links.values():
+            other = link.other(peer)
+            if other is source or (source is not None and other.index in message.told):
+                continue
+            counters.hops += 1
+            counters.hop_bytes += size
+            peer.counters.hop_bytes_out += size
+            quality = link.quality
+            if link.cut or (quality.loss and random_() < quality.loss):
+                counters.lost += 1
+                continue
+            least, most = quality.delay_ms
+            delay = least + int(random_() * (most - least + 1))
+            if quality.straggle and random_() < quality.straggle:
+                delay += quality.straggle_ms
+            if (other.index, other.life) in seen:
+                other.counters.hop_bytes_in += size  # It would be dropped on arrival.
+            else:
+                after(delay, self._arrive, link, other, other.life, peer, message)
+            if quality.duplicate and random_() < quality.duplicate:
+                late = delay + int(random_() * quality.straggle_ms)
+                after(late, self._again, link, other, other.life, message)
+
+    def _arrive(
+        self, link: Link, peer: SimPeer, life: int, source: SimPeer, message: Message
+    ) -> None:
+        if link.cut or not peer.alive or peer.life != life:
+            return
+        mark = (peer.index, life)
+        peer.counters.hop_bytes_in += len(message.data)
+        if mark in message.seen:
+            return
+        message.seen.add(mark)
+        if peer.frozen:
+            peer.stall_frame(self._take, peer, source, message)
+        else:
+            self._take(peer, source, message)
+
+    def _take(self, peer: SimPeer, source: SimPeer, message: Message) -> None:
+        self._forward(peer, message, source)
+        peer.receive(message)
+
+    def _again(self, link: Link, peer: SimPeer, life: int, message: Message) -> None:
+        if not link.cut and peer.alive and peer.life == life and not peer.frozen:
+            peer.receive(message)
+
+
+def _hears_a_speaker(peer: SimPeer) -> bool:
+    """Whether a neighbour of a peer has ever said anything."""
+    return any(link.other(peer).transport in peer.spoke for link in peer.links.values())

@@ -1,0 +1,210 @@
+"""The world: peers with real stores, agents and gossip, links between them, a clock we own.
+
+Nothing here sleeps or reads a clock. Events lie in a heap by virtual time, and every choice comes
+from one seeded generator, so that a seed replays exactly.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import cast
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from swarm.agents.base import Agent, Submitter
+from swarm.core.clock import EPOCH, Stamp
+from swarm.core.fold.plan import Plan
+from swarm.core.policy import Policy
+from swarm.core.records import Goal, Grant, Known, Record, sign
+from swarm.core.store.store import Limits
+from swarm.llm.errors import LLMError, ServerUnreachable
+from swarm.sim.world.models import Model, tidy_model
+from swarm.sim.world.peer import SimPeer
+from swarm.sim.world.storage import Decoder
+from swarm.sim.world.timeline import Timeline
+from swarm.sim.world.virtual_clock import START_MS, Events
+from swarm.sim.world.vote_watch import Change
+from swarm.sim.world.wire import OUTBOUND, Quality, Wire
+
+__all__ = ["START_MS", "SWARM", "Model", "SimPeer", "World", "tidy_model"]
+
+SWARM = "simulated"
+
+
+class World:
+    """A swarm under one virtual clock."""
+
+    def __init__(
+        self,
+        seed: int = 0,
+        *,
+        delay_ms: tuple[int, int] = (5, 60),
+        loss: float = 0.0,
+        quality: Quality | None = None,
+        dials: int = OUTBOUND,
+        watching: bool = True,
+        owned: bool = False,
+    ) -> None:
+        """Make an empty world.
+
+        Args:
+            seed: of every choice.
+            delay_ms: least and most time a frame takes over a link.
+            loss: share of frames that a link loses.
+            quality: of the links, instead of the two above.
+            dials: connections each peer keeps dialled.
+            watching: whether to watch for votes that come out otherwise (costs time).
+            owned: whether it has an owner, without whose grant nobody counts.
+        """
+        self.rng = random.Random(seed)
+        self.swarm = SWARM
+        self._owner = (
+            Ed25519PrivateKey.from_private_bytes(self.rng.randbytes(32)) if owned else None
+        )
+        self.owner = self._owner.public_key().public_bytes_raw() if self._owner else None
+        """Public key of the owner; None: the swarm is open."""
+        self.events = Events()
+        self.decoder = Decoder()
+        self.peers: list[SimPeer] = []
+        self.watching = watching
+        self.changes: list[Change] = []
+        self.acted: set[tuple[bytes, bytes]] = set()
+        """(node, accepted proposal or the node itself) on which a model call was started."""
+        self.calls: dict[tuple[bytes, int], list[int]] = {}
+        """Indexes of the executors that started a model call, by (node, attempt)."""
+        self.tries: Counter[tuple[int, int, bytes]] = Counter()
+        """Model calls that executors started, by (index, life of its process, claim)."""
+        self._grants = 0
+        self.busy_ms = 0
+        """Until then something still happens on its own."""
+        self.timeline = Timeline(self)
+        links = quality or Quality(delay_ms=delay_ms, loss=loss)
+        self.wire = Wire(self.events, random.Random(self.rng.getrandbits(64)), links, dials)
+
+    @property
+    def now_ms(self) -> int:
+        """The true time, in ms since the epoch."""
+        return self.events.now_ms
+
+    # People of the world.
+
+    def add(
+        self,
+        agent: Agent | Callable[[], Agent],
+        model: Model | None = None,
+        name: str = "",
+        *,
+        limits: Limits | None = None,
+        granted: bool = True,
+    ) -> SimPeer:
+        """Add a peer; it dials others and makes itself known at once.
+
+        Args:
+            agent: decides; one that must survive restarts is given as what makes a fresh one.
+            model: answers its calls.
+            name: for people; else its role and number.
+            limits: of its store.
+            granted: whether an owner lets it play its role.
+        """
+        make = _maker(agent)
+        key = Ed25519PrivateKey.from_private_bytes(self.rng.randbytes(32))
+        author = key.public_key().public_bytes_raw()
+        peer = SimPeer(
+            self,
+            len(self.peers),
+            make,
+            model=model or tidy_model,
+            name=name,
+            key=key,
+            limits=limits,
+            # A listener needs no grant, and could not pass it on.
+            grants=[self.grant(author, role)]
+            if granted and self._owner and (role := make().role) != "observer"
+            else [],
+        )
+        peer.name = name or f"{peer.role}-{peer.index}"
+        self.peers.append(peer)
+        peer.start()
+        return peer
+
+    def grant(self, subject: bytes, *roles: str) -> Record:
+        """Return the owner's word on what somebody may do from now on; no roles: nothing.
+
+        Raises:
+            ValueError: the swarm has no owner.
+        """
+        if self._owner is None:
+            raise ValueError("an open swarm has no owner who could grant anything")
+        self._grants += 1
+        body = Grant(
+            stamp=Stamp(self.now_ms, self._grants),
+            swarm=SWARM,
+            subject=subject,
+            roles=list(roles),
+        )
+        return sign(body, self._owner)
+
+    def kill(self, peer: SimPeer) -> None:
+        """End a peer at once: it says nothing more and its calls come to nothing."""
+        self.timeline.add(peer.name, "fault", "is killed")
+        peer.kill()
+
+    def submit(self, peer: SimPeer, text: str, policy: Policy | None = None) -> bytes:
+        """Publish a goal at a peer and return its id."""
+        known = peer.store.known_longest(peer.wall())
+        policy = policy or Policy()
+        body = Goal(stamp=EPOCH, swarm=SWARM, text=text, policy=policy, known=known)
+        return self.publish(peer, body).id
+
+    def publish(self, peer: SimPeer, body: Known) -> Record:
+        """Stamp, sign, keep and send a body."""
+        return peer.publish(body)
+
+    def submitter(self) -> SimPeer:
+        """Add a peer that only asks."""
+        return self.add(Submitter)
+
+    def plan(self, peer: SimPeer, goal_id: bytes) -> Plan:
+        """Return a goal's plan as a peer sees it.
+
+        Raises:
+            KeyError: it does not know the goal.
+        """
+        peer.store.advance(peer.wall())
+        plan = peer.store.plan(goal_id)
+        if plan is None:
+            raise KeyError(goal_id.hex())
+        return plan
+
+    def unreachable(self, why: str) -> LLMError:
+        """Return how a call fails while a model cannot be reached."""
+        return ServerUnreachable(why)
+
+    # Time.
+
+    def run(self, *, until: Callable[[], bool] | None = None, seconds: float = 3600) -> bool:
+        """Let time pass until a condition holds or virtual seconds have gone.
+
+        Returns:
+            Whether the condition came to hold (True without one).
+        """
+        return self.events.run(self.now_ms + int(seconds * 1000), until)
+
+    def keep_going(self, delay_ms: int) -> None:
+        """Note that something still happens in some ms."""
+        self.busy_ms = max(self.busy_ms, self.now_ms + delay_ms)
+
+    def at(self, seconds: float, event: Callable[[], None]) -> None:
+        """Let something happen in some virtual seconds."""
+        self.events.after(int(seconds * 1000), event)
+
+
+def _maker(agent: Agent | Callable[[], Agent]) -> Callable[[], Agent]:
+    """Return what makes a fresh agent at each start of a process."""
+    if isinstance(agent, type) or not hasattr(agent, "decide"):
+        return cast("Callable[[], Agent]", agent)
+    # An instance nobody has used yet serves as the mould.
+    return lambda: copy.deepcopy(cast("Agent", agent))

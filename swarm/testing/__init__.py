@@ -1,0 +1,1 @@
+"""Scripted stand-ins for a language model, for tests, demos and the simulator."""

@@ -1,0 +1,128 @@
+"""What scripted models say: deterministic, plausible, cheap. Standard library only, pure.
+
+Shared by the scripted server (`swarm.testing.scripted_server`) and the in-process brain
+(`swarm.testing.scripted_brain`), so that a plan made by either has the same shape: five parts that
+pass every mechanical check, ratings that differ between splits, short Markdown texts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+
+PARTS_BY_LENS: dict[str, tuple[tuple[str, str], ...]] = {
+    "place": (
+        ("Capital", "Old quarter on foot, one great museum, an evening at the market."),
+        ("Coast", "Cliffs, a fishing harbour and a slow train along the sea."),
+        ("Hills", "A mountain village, hot springs and an easy ridge walk."),
+        ("River town", "Bridges, a boat trip and workshops of local craft."),
+        ("Borderland", "A castle, vineyards and the way back home."),
+    ),
+    "activity": (
+        ("Getting around", "Flights, a rail pass and the two longest transfers."),
+        ("Places to stay", "Kind of room and area for each night, two alternatives."),
+        ("Sights", "Seven places worth the detour, three to book ahead."),
+        ("Food", "Dishes to try, a cooking class, what to avoid with allergies."),
+        ("Money and papers", "Budget by category, insurance, passports, cash or card."),
+    ),
+    "day": (
+        ("Arrival", "Land, check in, a short walk and an early night."),
+        ("First stop", "Museums in the morning, parks later, concert after dinner."),
+        ("Second stop", "Train north, castle tour, sunset from the tower."),
+        ("Third stop", "Island ferry, swimming, bicycles around the bay."),
+        ("Return", "Souvenirs, packing and the journey to the airport."),
+    ),
+    "phase": (
+        ("Set the frame", "Purpose, date, money and who decides what."),
+        ("Find people", "Ask helpers, share out roles, agree on meetings."),
+        ("Prepare", "Order material, reserve rooms, write the schedule."),
+        ("Try it out", "One rehearsal with five guests, list of repairs."),
+        ("Run and close", "The day itself, cleaning up, thanks and accounts."),
+    ),
+    "component": (
+        ("Space", "Room, furniture, electricity and emergency exits."),
+        ("Programme", "Speakers, order of events, breaks, a fallback for rain."),
+        ("Publicity", "Poster, website text, letters to neighbours."),
+        ("Catering", "Drinks, vegetarian lunch, dishes and washing-up."),
+        ("Budget", "Income, spending limits, receipts and reserve."),
+    ),
+    "stakeholder": (
+        ("Organisers", "Tasks, contact list, decision rules for trouble."),
+        ("Guests", "Invitation, directions, accessibility, what to bring."),
+        ("Helpers", "Shifts, training hour, meals and a small gift."),
+        ("Neighbours", "Noise times, parking plan, an open phone line."),
+        ("Sponsors", "Offer in three sizes, logo places, report afterwards."),
+    ),
+}
+"""Five (title, detail) for each lens slug."""
+
+YES_LOW = 0.55
+YES_HIGH = 0.95
+"""Range of the scripted probability of "yes": every split can be approved, none is perfect."""
+
+_LENS_WORD = re.compile(r"\bby (place|activity|day|phase|component|stakeholder)\b")
+_SUBJECT = re.compile(r"^(?:Your part|Part of it to look at now|Goal): (.+)$", re.MULTILINE)
+
+
+def fraction(*texts: str) -> float:
+    """A number in [0, 1) that depends on the texts and nothing else."""
+    digest = hashlib.sha256("\x00".join(texts).encode("utf-8", "replace")).digest()
+    return int.from_bytes(digest[:6], "big") / 2**48
+
+
+def parts_for(lens: str, count: int, title: str = "") -> tuple[tuple[str, str], ...]:
+    """Up to five (title, detail); an unknown lens picks one by the title."""
+    if lens not in PARTS_BY_LENS:
+        names = sorted(PARTS_BY_LENS)
+        lens = names[int(fraction(title) * len(names))]
+    return PARTS_BY_LENS[lens][: max(2, count)]
+
+
+def yes_share(*texts: str) -> float:
+    """A probability of "yes" for what the texts describe."""
+    return YES_LOW + (YES_HIGH - YES_LOW) * fraction(*texts)
+
+
+def text_for(title: str, detail: str = "") -> str:
+    """A short Markdown text about a task."""
+    reference = int(fraction(title, detail) * 9_000) + 1_000
+    points = [word.strip(" .") for word in detail.split(",") if word.strip(" .")]
+    rows = [
+        f"- **{point[:1].upper()}{point[1:]}:** settled, with one alternative." for point in points
+    ]
+    rows = rows or [f"- **{title}:** settled, with one alternative."]
+    return "\n".join([*rows, f"- Written by a scripted model (reference {reference})."])
+
+
+def assembled(title: str, prompt: str) -> str:
+    """The answer to a prompt that brings finished parts: an introduction and the parts."""
+    parts = prompt.partition("The finished parts:\n\n")[2].partition("\n\nCould not be done:")[0]
+    parts = re.sub(r"^# ", "## ", parts, flags=re.MULTILINE)
+    return f"{title}, put together by a scripted model.\n\n{parts}".strip()[:12_000]
+
+
+def lens_in(prompt: str) -> str:
+    """The lens that a prompt asks for; empty if none."""
+    match = _LENS_WORD.search(prompt)
+    return match.group(1) if match else ""
+
+
+def subject_in(prompt: str) -> str:
+    """What a prompt is about: the task, part or goal that it names, else its first line."""
+    found = _SUBJECT.findall(prompt)
+    return str(found[-1] if found else prompt.strip().split("\n", 1)[0])[:200]
+
+
+def max_items_in(schema: object) -> int:
+    """How many parts a schema allows; five if it does not say."""
+    try:
+        value = schema["properties"]["parts"]["maxItems"]  # type: ignore[index]
+    except (TypeError, KeyError):
+        return 5
+    return value if isinstance(value, int) and value >= 2 else 5
+
+
+def pieces_of(text: str) -> Sequence[str]:
+    """A text in the pieces in which it is streamed: words with the space before them."""
+    return re.findall(r"\s*\S+", text) or [text]

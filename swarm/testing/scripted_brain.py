@@ -1,0 +1,141 @@
+"""`ScriptedBrain`: a brain without a model, for tests of agents and for the simulator.
+
+A small honest implementation of `swarm.llm.requests.Brain`: answers depend on the request and the
+seed alone, delays go through anyio and so obey a virtual clock, failures are members of the real
+error tree.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import anyio
+
+from swarm.llm.errors import BadAnswer, LLMError, ModelMissing, ServerError, ServerUnreachable
+from swarm.llm.requests import (
+    Answer,
+    AssembleRequest,
+    DoRequest,
+    Part,
+    RateAnswer,
+    RateRequest,
+    Request,
+    SplitAnswer,
+    SplitRequest,
+    TextAnswer,
+)
+from swarm.testing import script
+
+FAILURES: tuple[Callable[[], LLMError], ...] = (
+    lambda: ServerUnreachable("The scripted model is out of reach."),
+    lambda: ServerError("The scripted model failed with status 500.", status=500),
+    lambda: BadAnswer("The scripted model gave no usable answer."),
+)
+"""What a random failure may be."""
+
+
+@dataclass
+class ScriptedBrain:
+    """Answers by script.
+
+    Attributes:
+        seed: Changes ratings and the order of random failures, not the shape of answers.
+        model: Name in presence records.
+        delay_s: Time for each answer, seconds.
+        jitter_s: Random addition to it, seconds.
+        fail: Share of requests that fail, in [0, 1].
+        missing: `check` and `perform` say that the model is missing.
+        draft: Label of texts.
+        atomic: Splits are refused: "do it as one task".
+        failures: Errors for the next requests, first to last; None lets one succeed.
+        seen: Every request so far.
+        in_flight: Requests being answered now.
+    """
+
+    seed: int = 0
+    model: str = "scripted"
+    delay_s: float = 0.0
+    jitter_s: float = 0.0
+    fail: float = 0.0
+    missing: bool = False
+    draft: bool = False
+    atomic: bool = False
+    failures: list[LLMError | None] = field(default_factory=list)
+    seen: list[Request] = field(default_factory=list)
+    in_flight: int = 0
+
+    def __post_init__(self) -> None:
+        self._random = random.Random(self.seed)
+
+    async def check(self) -> None:
+        """See `Brain`; fails only when `missing` is set."""
+        await anyio.lowlevel.checkpoint()
+        if self.missing:
+            raise ModelMissing(f"There is no model “{self.model}”; get it with `ollama pull`.")
+
+    async def close(self) -> None:
+        """Nothing to close; here because real brains have it."""
+        await anyio.lowlevel.checkpoint()
+
+    async def perform(
+        self, request: Request, *, on_text: Callable[[str], None] | None = None
+    ) -> Answer:
+        """See `Brain`."""
+        self.seen.append(request)
+        self.in_flight += 1
+        try:
+            await anyio.sleep(self.delay_s + self._random.uniform(0, self.jitter_s))
+        finally:
+            self.in_flight -= 1
+        await self.check()
+        planned = self.failures.pop(0) if self.failures else None
+        if planned is not None:
+            raise planned
+        if self._random.random() < self.fail:
+            raise self._random.choice(FAILURES)()
+        answer = self._answer(request)
+        if on_text is not None and isinstance(answer, TextAnswer):
+            for piece in script.pieces_of(answer.text):
+                on_text(piece)
+        return answer
+
+    def _answer(self, request: Request) -> Answer:
+        if isinstance(request, SplitRequest):
+            return self._split(request)
+        if isinstance(request, RateRequest):
+            return self._rate(request)
+        if isinstance(request, DoRequest):
+            return TextAnswer(text=script.text_for(request.title, request.detail), draft=self.draft)
+        return TextAnswer(text=_assembled(request), draft=self.draft)
+
+    def _split(self, request: SplitRequest) -> SplitAnswer:
+        if self.atomic:
+            return SplitAnswer(parts=(), rationale="Scripted: one task is enough.")
+        pairs = script.parts_for(request.lens, request.max_parts, request.title)
+        improved = (
+            "" if request.polish is None else f" ({len(request.polish.critiques)} points met)"
+        )
+        parts = tuple(Part(title=title, detail=f"{detail}{improved}") for title, detail in pairs)
+        return SplitAnswer(parts=parts, rationale=f"Scripted split by {request.lens}.")
+
+    def _rate(self, request: RateRequest) -> RateAnswer:
+        described = "|".join(f"{part.title}:{part.detail}" for part in request.parts)
+        concrete, distinct, complete = (
+            round(script.yes_share(str(self.seed), request.goal, described, aspect), 3)
+            for aspect in ("concrete", "distinct", "complete")
+        )
+        critique = "Scripted: say who does what." if min(concrete, distinct, complete) < 0.6 else ""
+        return RateAnswer(
+            concrete=concrete, distinct=distinct, complete=complete, critique=critique
+        )
+
+
+def _assembled(request: AssembleRequest) -> str:
+    sections = [f"{request.title}, put together by a scripted model."]
+    sections += [f"## {title}\n\n{text}" for title, text in request.parts]
+    if request.missing:
+        rows = [f"- **{title}**: {reason}" for title, reason in request.missing]
+        sections.append("## Not done\n\n" + "\n".join(rows))
+    return "\n\n".join(sections)[:12_000]

@@ -1,0 +1,1 @@
+"""Identities, and owned swarms: who grants which role, and how a grant reaches another machine."""

@@ -1,0 +1,310 @@
+"""The line that lets another machine into an owned swarm: one word to paste, and what it holds.
+
+An invite is text, `leaderless-invite-1-` and base64: length-prefixed fields and a checksum. It
+carries the swarm's key and a fresh private key, so whoever reads it can be that peer: it is a
+secret until it is used, and is handed to one machine only. Nothing in here touches the disk or the
+network (`swarm.trust.owner` does the first, nobody needs the second).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from swarm.core.records import Grant, Record, RecordError, decode
+
+PREFIX = "leaderless-invite-"
+VERSION = 1
+
+ALPHABET_END = b"._"
+"""The last two of base64's letters: safe in URLs as `-` and `_` are, but a piece of a wrapped
+invite that began with `-` would be taken for an option."""
+
+CHECKSUM_BYTES = 8
+"""Of the SHA-256 over prefix and fields: tells a slip of the mouse, not a forger, who would have
+to sign a grant as the owner."""
+
+MAX_CHARACTERS = 16_384
+"""Of an invite; a usual one has below 1,000, which terminals take as one line."""
+
+MAX_ADDRESSES = 16
+"""Addresses to dial in one invite; a peer dials three or four."""
+
+MAX_NAME = 64
+"""Characters of a swarm's or peer's name: what a record holds."""
+
+MAX_PORT = 65_535
+
+MAX_READ = 4 * MAX_CHARACTERS
+"""Characters that are searched for an invite's end: line breaks and quoting come on top of it."""
+
+MAX_PIECES = 1_024
+"""Lines into which an invite may have been wrapped: a longest one, at 16 letters a line."""
+
+MAX_CLOSING = 4
+"""Full stops and underlines after an invite, which are letters of its alphabet too."""
+
+_ADDRESS = re.compile(
+    r"/(?P<kind>ip4|ip6|dns[46]?)/(?P<host>[A-Za-z0-9._:-]{1,253})"
+    r"/tcp/(?P<port>[0-9]{1,5})(?:/p2p/[A-Za-z0-9]{1,128})?"
+)
+
+# A line is broken at hyphens too, quoted by ">", and begun with a capital; "–" is a hyphen that a
+# chat beautified.
+_BEGINNING = re.compile(
+    r"[\s>]*".join("[-\u2010-\u2015]" if letter == "-" else letter for letter in PREFIX)
+    + r"[\s>]*(\d{1,4})[\s>]*[-\u2010-\u2015]",
+    re.IGNORECASE,
+)
+_PIECE = re.compile(r"[A-Za-z0-9._]+")
+
+
+class InviteError(ValueError):
+    """A text is no invite that can be used. The message is for people and repeats none of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invite:
+    """What another machine needs to be a peer.
+
+    Attributes:
+        swarm: the swarm's name.
+        owner: public key of its owner.
+        swarm_key: the secret all members share, 32 bytes.
+        identity: the new peer's private key, 32 bytes.
+        grant: the owner's record that says what this key may do.
+        addresses: multiaddresses to dial.
+    """
+
+    swarm: str
+    owner: bytes
+    swarm_key: bytes = field(repr=False)
+    identity: bytes = field(repr=False)
+    grant: Record
+    addresses: tuple[str, ...] = ()
+
+    @property
+    def author(self) -> bytes:
+        """The new peer's public key."""
+        return Ed25519PrivateKey.from_private_bytes(self.identity).public_key().public_bytes_raw()
+
+    @property
+    def name(self) -> str:
+        """What the owner calls the new peer."""
+        return self._granted.name
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """What it may do."""
+        return tuple(self._granted.roles)
+
+    @property
+    def _granted(self) -> Grant:
+        assert isinstance(self.grant.body, Grant), "checked when it was read"
+        return self.grant.body
+
+
+def encode(invite: Invite) -> str:
+    """Return an invite as one line without blanks."""
+    fields = [
+        invite.swarm.encode(),
+        invite.owner,
+        invite.swarm_key,
+        invite.identity,
+        invite.grant.raw,
+        *(address.encode() for address in invite.addresses),
+    ]
+    packed = b"".join(len(part).to_bytes(2, "big") + part for part in fields)
+    sealed = packed + _checksum(packed)
+    return f"{PREFIX}{VERSION}-{base64.b64encode(sealed, ALPHABET_END).decode().rstrip('=')}"
+
+
+def read(text: str) -> Invite:
+    """Read an invite out of what was pasted.
+
+    Whatever mail and chats do to a line is undone: words before and after it, line breaks, quotes,
+    Markdown, marks of quoting, invisible characters.
+
+    Raises:
+        InviteError: it cannot be used; the message says why, and what to do.
+    """
+    shown = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    found = _BEGINNING.search(shown)
+    if found is None:
+        if len(text) > MAX_CHARACTERS:
+            raise InviteError("This is far too long to be an invite.")
+        raise InviteError(
+            f"This is no invite: one is a long word that begins with {PREFIX}{VERSION}-. The owner "
+            "of the swarm makes one with `swarm invite --role ROLE`."
+        )
+    version = int(found[1])
+    if version != VERSION:
+        whose = "an older" if version < VERSION else "a newer"
+        todo = "Ask for a new one." if version < VERSION else "Update leaderless on this machine."
+        raise InviteError(
+            f"This invite was made by {whose} version of leaderless (format {version}; this one "
+            f"reads {VERSION}). {todo}"
+        )
+    packed = _sealed(shown[found.end() :])
+    if packed is None:
+        raise InviteError(
+            "This invite is cut off or damaged. Copy the whole line once more, from "
+            f"{PREFIX}{VERSION}- to its last letter."
+        )
+    return _checked(_fields(packed))
+
+
+def _sealed(text: str) -> bytes | None:
+    """Return the fields of the invite that a text begins with; None if no checksum fits.
+
+    Where it ends is not marked: words that follow are of the same letters, and so is a full stop.
+    """
+    pieces = _PIECE.findall(text[:MAX_READ])
+    word, ends = "", []
+    for piece in pieces[:MAX_PIECES]:
+        word += piece
+        ends.append(len(word))
+    for end in ends:
+        for closing in range(min(MAX_CLOSING, end) + 1):
+            if closing and word[end - closing] not in "._":
+                break
+            packed = _opened(word[: end - closing])
+            if packed is not None:
+                return packed
+    return None
+
+
+def _opened(word: str) -> bytes | None:
+    """Return what a word of base64 holds; None if its checksum does not fit."""
+    if len(word) > MAX_CHARACTERS:
+        return None
+    try:
+        sealed = base64.b64decode(word + "=" * (-len(word) % 4), ALPHABET_END, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    packed, checksum = sealed[:-CHECKSUM_BYTES], sealed[-CHECKSUM_BYTES:]
+    return packed if packed and _checksum(packed) == checksum else None
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text can name a swarm or a peer: 1 to 64 printable characters."""
+    return 0 < len(text) <= MAX_NAME and text.isprintable() and text == text.strip()
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is a multiaddress of a peer: a host, a TCP port, and maybe who."""
+    found = _ADDRESS.fullmatch(text)
+    if found is None or int(found["port"]) > MAX_PORT:
+        return False
+    kind, host = found["kind"], found["host"]
+    try:
+        return kind.startswith("dns") or bool(ip_address(host).version == int(kind[-1]))
+    except ValueError:
+        return False
+
+
+def is_dialable(text: str) -> bool:
+    """Return whether a text is a multiaddress that can be dialled: not "any host" or "any port"."""
+    found = _ADDRESS.fullmatch(text) if is_address(text) else None
+    if found is None or int(found["port"]) == 0:
+        return False
+    return found["kind"].startswith("dns") or not ip_address(found["host"]).is_unspecified
+
+
+def check_addresses(addresses: Iterable[str]) -> tuple[str, ...]:
+    """Return addresses to dial as an invite takes them.
+
+    Raises:
+        InviteError: one cannot be dialled, or there are too many.
+    """
+    return _unique(
+        addresses,
+        is_dialable,
+        "is no address that can be dialled; write it like /ip4/192.168.1.7/tcp/7400 or "
+        "/dns4/host.example/tcp/7400.",
+    )
+
+
+def check_listen(addresses: Iterable[str]) -> tuple[str, ...]:
+    """Return addresses to listen on.
+
+    Raises:
+        InviteError: one is none, or there are too many.
+    """
+    return _unique(
+        addresses,
+        lambda address: is_address(address) and not address.startswith("/dns"),
+        "is no address to listen on; write it like /ip4/0.0.0.0/tcp/7400 (all of this machine) or "
+        "/ip4/192.168.1.7/tcp/7400.",
+    )
+
+
+def _unique(addresses: Iterable[str], good: Callable[[str], bool], trouble: str) -> tuple[str, ...]:
+    unique = tuple(dict.fromkeys(addresses))
+    for address in unique:
+        if not good(address):
+            raise InviteError(f"“{address}” {trouble}")
+    if len(unique) > MAX_ADDRESSES:
+        raise InviteError(f"{len(unique)} addresses; an invite takes {MAX_ADDRESSES}.")
+    return unique
+
+
+def _is_plain(address: str) -> bool:
+    return _ADDRESS.fullmatch(address) is not None
+
+
+def _checksum(packed: bytes) -> bytes:
+    return hashlib.sha256(f"{PREFIX}{VERSION}\n".encode() + packed).digest()[:CHECKSUM_BYTES]
+
+
+def _fields(packed: bytes) -> list[bytes]:
+    found, at = [], 0
+    while at < len(packed):
+        size = int.from_bytes(packed[at : at + 2], "big")
+        part = packed[at + 2 : at + 2 + size]
+        if len(part) != size:
+            raise _wrong("its parts do not add up")
+        found.append(part)
+        at += 2 + size
+    return found
+
+
+def _checked(fields: list[bytes]) -> Invite:
+    """Return the fields as an invite that holds together, whoever made it."""
+    if not 5 <= len(fields) <= 5 + MAX_ADDRESSES:
+        raise _wrong("its parts are not those of an invite")
+    try:
+        swarm = fields[0].decode()
+        # An earlier version let addresses in that nobody can dial: they do no harm.
+        addresses = _unique((part.decode() for part in fields[5:]), _is_plain, "is no address.")
+        grant = decode(fields[4])
+    except UnicodeDecodeError:
+        raise _wrong("its texts cannot be read") from None
+    except RecordError as error:
+        raise _wrong(f"its grant is not valid: {error}") from None
+    if not is_name(swarm) or any(len(part) != 32 for part in fields[1:4]):
+        raise _wrong("its parts are not those of an invite")
+    invite = Invite(swarm, fields[1], fields[2], fields[3], grant, addresses)
+    body = grant.body
+    if not (
+        isinstance(body, Grant)
+        and grant.author == invite.owner
+        and body.swarm == swarm
+        and body.subject == invite.author
+        and body.roles
+        and is_name(body.name)
+    ):
+        raise _wrong("its grant is for another peer or swarm")
+    return invite
+
+
+def _wrong(why: str) -> InviteError:
+    return InviteError(f"This invite was not made rightly: {why}. Ask for a new one.")

@@ -1,0 +1,271 @@
+"""How executors share work: dealt evenly, started at once, taken over without a collision."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from swarm.agents.assignment import Ready, Table, turns
+from swarm.agents.executor import (
+    CROSSED_MS,
+    LEAST_SETTLE_MS,
+    MOST_SETTLE_MS,
+    MOST_TURNS,
+    SETTLE_MS,
+    SURE_AFTER_MS,
+    TURN_MS,
+    Executor,
+)
+from swarm.core.clock import EPOCH
+from swarm.core.fold.plan import Plan
+from swarm.core.policy import SECOND, Policy
+from swarm.core.records import Ballot, Claim, Presence, Proposal, Result
+from swarm.core.store.latency import ENOUGH, Delays
+from swarm.llm.requests import Answer, Request, SplitAnswer
+from swarm.sim.scenarios.byzantine import Mute
+from swarm.sim.world.world import SimPeer, World, tidy_model
+from tests.agents.village import POLICY, Village
+
+
+def five_parts(request: Request) -> tuple[Answer, int]:
+    """Answer at once, with splits of five parts."""
+    answer, _ = tidy_model(request)
+    if isinstance(answer, SplitAnswer):
+        part = answer.parts[0]
+        parts = tuple(replace(part, title=f"{part.title} {n}") for n in range(5))
+        answer = replace(answer, parts=parts)
+    return answer, 0
+
+
+def split(executors: int) -> tuple[Village, Plan]:
+    """A village whose goal was just split into five tasks that nobody does."""
+    village = Village(executors=0, model=five_parts)
+    village.executors = [village.world.add(Mute("executor")) for _ in range(executors)]
+    village.world.run(seconds=3)
+    goal = village.world.submit(village.asker, "two weeks in Japan", POLICY)
+    world = village.world
+    world.run(until=lambda: bool(world.plan(village.asker, goal).root.children), seconds=60)
+    return village, world.plan(village.asker, goal)
+
+
+def ready_of(plan: Plan) -> list[Ready]:
+    """Return the tasks that can be claimed."""
+    return [
+        (plan, node, node.outcome.attempts[-1])
+        for node in plan.nodes()
+        if node.ready is not None and not node.children
+    ]
+
+
+@pytest.mark.parametrize("executors", [1, 2, 3, 4, 5, 8])
+def test_tasks_are_dealt_evenly(executors: int) -> None:
+    """No executor owns two tasks more than another, and all see the same owners."""
+    village, plan = split(executors)
+    here = [peer.author for peer in village.executors]
+    tasks = ready_of(plan)
+    assert len(tasks) == 5
+    owners = [Table(plan, here).owner(node, 1) for _, node, _ in tasks]
+    assert owners == [Table(plan, here[::-1]).owner(node, 1) for _, node, _ in tasks]
+    counts = Counter(dict.fromkeys(here, 0) | Counter(owners))
+    assert max(counts.values()) - min(counts.values()) <= 1
+
+
+@pytest.mark.parametrize("executors", [2, 3, 8])
+def test_free_executors_are_meant_for_different_tasks(executors: int) -> None:
+    """When all are free, each task has one executor whose turn it is at once."""
+    village, plan = split(executors)
+    here = [peer.author for peer in village.executors]
+    tasks = ready_of(plan)
+    table = Table(plan, here)
+    owners = [table.owner(node, 1) for _, node, _ in tasks]
+    firsts = Counter(
+        turn.task[1].id
+        for me in here
+        for turn in turns(me, tasks, owners, here, here)
+        if turn.rank == 0
+    )
+    assert len(firsts) == 5
+    assert set(firsts.values()) == {1}
+
+
+def test_what_follows_from_a_result_goes_to_whoever_wrote_it() -> None:
+    """Putting together belongs to the executor of the last part: it knows of it first."""
+    village = Village(model=five_parts, executors=3)
+    plan = village.world.plan(village.asker, village.ask())
+    last = max(plan.root.children, key=lambda child: child.settled or EPOCH)
+    assert plan.root.result is not None
+    assert last.result is not None
+    assert plan.root.result.author == last.result.author
+
+
+def test_coordination_without_a_model_takes_well_under_a_second() -> None:
+    """A goal with five tasks, calls that take no time: what is left is gossip and waits."""
+    took = []
+    for seed in range(5):
+        village = Village(seed=seed, model=five_parts)
+        began = village.world.now_ms
+        plan = village.world.plan(village.asker, village.ask())
+        assert plan.state == "done"
+        took.append(village.world.now_ms - began)
+    assert sorted(took)[2] < 500
+    assert max(took) < SECOND
+
+
+def test_owners_start_at_once() -> None:
+    """With as many executors as tasks every claim follows the acceptance within a delivery."""
+    village = Village(model=five_parts, executors=5)
+    plan = village.world.plan(village.asker, village.ask())
+    assert plan.root.decision is not None
+    accepted_ms = plan.root.decision.stamp.ms
+    claims = [child.outcome.attempts[0].claims for child in plan.root.children]
+    assert all(len(of_task) == 1 for of_task in claims)
+    assert len({of_task[0].author for of_task in claims}) >= 4
+    assert max(of_task[0].stamp.ms for of_task in claims) - accepted_ms < 200
+
+
+@pytest.mark.parametrize(("delay_ms", "waits_ms"), [(5, LEAST_SETTLE_MS), (60, 120), (900, 500)])
+def test_the_settle_time_follows_what_gossip_takes(delay_ms: int, waits_ms: int) -> None:
+    """Twice the median delay of what was heard, within bounds; a fixed one until enough was."""
+    village = Village()
+    peer: SimPeer = village.executors[0]
+    executor = Executor()
+    peer.store.delays = Delays()
+    assert executor._wait_ms(peer._view()) == SETTLE_MS
+    for number in range(ENOUGH):
+        peer.store.delays.note(number, number + delay_ms)
+    assert executor._wait_ms(peer._view()) == waits_ms
+    assert LEAST_SETTLE_MS <= waits_ms <= MOST_SETTLE_MS
+
+
+def test_old_news_says_nothing_of_gossip() -> None:
+    """What was repaired late, and clocks that are ahead, do not spoil the estimate."""
+    delays = Delays()
+    for number in range(ENOUGH):
+        delays.note(0, 40)
+        delays.note(0, 3_600_000 + number)
+    assert delays.typical_ms(unknown_ms=1) == 40
+    delays.note(10_000, 0)
+    assert delays.typical_ms(unknown_ms=1) == 40
+
+
+def test_made_up_executors_cost_seconds_and_not_the_task() -> None:
+    """Fifteen ghosts that were here before the goal are named as known: each task waits a while."""
+    village = Village(model=five_parts)
+    for number in range(15):
+        village.world.add(Mute("executor"), name=f"ghost-{number}")
+    village.world.run(seconds=3)
+    began = village.world.now_ms
+    plan = village.world.plan(village.asker, village.ask())
+    assert plan.state == "done"
+    assert village.world.now_ms - began < 6 * (MOST_TURNS + 1) * TURN_MS
+
+
+def test_ghosts_that_come_after_the_goal_cost_nothing() -> None:
+    """A goal names whom its asker has known longest: nobody waits for others."""
+    village = Village(model=five_parts)
+    ghosts = [Mute("executor") for _ in range(20)] + [Mute("decomposer") for _ in range(20)]
+    world = village.world
+    began = world.now_ms
+    goal = world.submit(village.asker, "two weeks in Japan", POLICY)
+    for ghost in ghosts:
+        world.add(ghost)
+    world.run(until=lambda: world.plan(village.asker, goal).final, seconds=600)
+    plan = world.plan(village.asker, goal)
+    assert plan.state == "done"
+    assert world.now_ms - began < 2 * SECOND
+
+
+def test_nothing_is_claimed_while_votes_of_a_closed_window_may_be_on_their_way() -> None:
+    """A window is closed by time: executors leave ballots stamped before it time to arrive."""
+    village = Village()
+    policy = POLICY.model_copy(update={"vote_window_ms": [3 * SECOND]})
+    plan = village.world.plan(village.asker, village.ask(policy))
+    decision = plan.root.decision
+    assert decision is not None
+    assert decision.how == "window"
+    claims = [r for r in village.asker.store.records(plan.id) if isinstance(r.body, Claim)]
+    first_ms = min(claim.stamp.ms for claim in claims)
+    assert first_ms >= decision.stamp.ms + SURE_AFTER_MS["window"]
+
+
+def test_nothing_is_claimed_while_a_ballot_may_undo_what_a_moved_approval_decided() -> None:
+    """Another's ballot for the split that the mover left may be on its way: it has time to come."""
+    village = Village(scorers=0)
+    world = village.world
+    scorers = [world.add(Mute("scorer")) for _ in range(2)]
+    world.run(seconds=3)
+    policy = POLICY.model_copy(update={"revote_ms": 2 * SECOND})
+    goal = world.submit(village.asker, "two weeks in Japan", policy)
+
+    def proposed() -> list[bytes]:
+        records = village.asker.store.records(goal)
+        return [record.id for record in records if isinstance(record.body, Proposal)]
+
+    def approve(scorer: SimPeer, proposal: bytes) -> None:
+        rates = {"concrete": 0.9, "distinct": 0.9, "complete": 0.9}
+        ballot = Ballot(
+            stamp=EPOCH, goal=goal, node=goal, proposal=proposal, verdict="approve", **rates
+        )
+        world.publish(scorer, ballot)
+
+    world.run(until=lambda: len(proposed()) == 2, seconds=10)
+    left, taken = proposed()[:2]
+    approve(scorers[0], left)
+    world.run(seconds=3)
+    approve(scorers[0], taken)
+    approve(scorers[1], taken)
+    world.run(until=lambda: world.plan(village.asker, goal).final, seconds=60)
+    decision = world.plan(village.asker, goal).root.decision
+    assert decision is not None
+    assert decision.crossable
+    claims = [r for r in village.asker.store.records(goal) if isinstance(r.body, Claim)]
+    assert min(claim.stamp.ms for claim in claims) >= decision.stamp.ms + CROSSED_MS
+
+
+def test_a_goal_waits_for_executors_that_offer_what_it_asks_for() -> None:
+    """Others leave all of it alone, and nobody counts on them; it goes on when one comes."""
+    village = Village(model=five_parts)
+    world = village.world
+    policy = POLICY.model_copy(update={"capabilities": ["web"]})
+    goal = world.submit(village.asker, "two weeks in Japan", policy)
+    world.run(seconds=30)
+    assert world.plan(village.asker, goal).state == "executing"
+    assert not any(isinstance(r.body, Claim) for r in village.asker.store.records(goal))
+    able = world.add(Executor(capabilities=("web", "gpu")), five_parts)
+    world.run(until=lambda: world.plan(village.asker, goal).final, seconds=60)
+    assert world.plan(village.asker, goal).state == "done"
+    results = [r for r in village.asker.store.records(goal) if isinstance(r.body, Result)]
+    assert {record.author for record in results} == {able.author}
+
+
+def test_a_newcomer_helps_though_the_goal_does_not_know_it() -> None:
+    """Who comes later takes over what waits behind a busy executor."""
+
+    def slow(request: Request) -> tuple[Answer, int]:
+        return five_parts(request)[0], 3_000
+
+    village = Village(executors=1, model=slow)
+    world = village.world
+    goal = world.submit(village.asker, "two weeks in Japan", POLICY)
+    world.run(seconds=2)
+    late = world.add(Executor(), slow)
+    world.run(until=lambda: world.plan(village.asker, goal).final, seconds=600)
+    plan = world.plan(village.asker, goal)
+    assert plan.state == "done"
+    assert late.author not in plan.known
+    assert any(isinstance(record.body, Result) for record in late.published)
+
+
+def test_presence_of_the_agent_itself_is_not_needed_to_be_dealt_to() -> None:
+    """A lone executor whose goal names nobody takes everything."""
+    world = World(1)
+    asker = world.submitter()
+    executor = world.add(Executor())
+    assert not any(isinstance(r.body, Presence) for r in asker.published)
+    goal = world.submit(asker, "do it", Policy(max_depth=0))
+    assert world.plan(asker, goal).known == frozenset()
+    world.run(until=lambda: world.plan(asker, goal).final, seconds=60)
+    assert world.plan(asker, goal).state == "done"
+    assert [r for r in executor.published if isinstance(r.body, Claim)]

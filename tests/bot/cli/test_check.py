@@ -1,0 +1,129 @@
+"""`swarm-bot check` against a real wire: what is well, what is not, and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import discord
+import pytest
+from discord.http import Route
+from hypothesis import given
+from hypothesis import strategies as st
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
+
+from bot.cli.check import findings
+from bot.config import Discord, read
+from bot.discord_api import permissions
+from bot.playground.server import Playground
+
+
+async def look(folder: Path, where: Discord) -> list[tuple[str, str]]:
+    """Return what is found."""
+    settings = read({"swarm": {"state_dir": str(folder)}})
+    return [(finding.mark, finding.text) async for finding in findings(settings, where)]
+
+
+async def forbid_everywhere(page: Playground, taken: discord.Permissions) -> None:
+    """Take permissions away from everyone in the channels that are there."""
+    everyone = Overwrite(page.guild_id, OverwriteType.ROLE, deny=taken.value)
+    page.world.backend.edit_channel(page.channel_id, {}, overwrites=[everyone])
+
+
+@pytest.fixture(autouse=True)
+def back_to_discord(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Undo where the check leads discord.py."""
+    monkeypatch.setattr(Route, "BASE", Route.BASE)
+
+
+@pytest.mark.asyncio
+async def test_a_good_setup_is_told_with_the_invite_link(tmp_path: Path) -> None:
+    """Everything is ticked, and the link asks for the permissions and scopes that are needed."""
+    async with Playground() as page:
+        found = await look(tmp_path, Discord(page.token, page.api_base))
+    assert [mark for mark, _ in found if mark == "error"] == []
+    (link,) = [text for _, text in found if "invite" in text.lower()]
+    assert "scope=bot+applications.commands" in link
+    wanted = int(link.split("permissions=")[1])
+    assert discord.Permissions(wanted).create_public_threads
+
+
+@pytest.mark.asyncio
+async def test_a_channels_own_permissions_are_looked_at(tmp_path: Path) -> None:
+    """The channel, what is denied there and for whom, and where to allow it; others are well."""
+    async with Playground() as page:
+        taken = discord.Permissions(create_public_threads=True, attach_files=True)
+        await forbid_everywhere(page, taken)
+        page.world.backend.create_channel(page.guild_id, "free")
+        found = await look(tmp_path, Discord(page.token, page.api_base))
+    told = [text for mark, text in found if mark == "warning"]
+    assert any("may do all it needs in 1 of 2 channels" in text for _, text in found)
+    assert any(
+        "#plans, it lacks: Create Public Threads (denied for the role @everyone)" in text
+        and "Edit Channel, Permissions" in text
+        for text in told
+    )
+
+
+@pytest.mark.asyncio
+async def test_no_usable_channel_is_an_error(tmp_path: Path) -> None:
+    """A bot that may do everything but where people are is told so, before anyone asks it."""
+    async with Playground() as page:
+        await forbid_everywhere(page, discord.Permissions(send_messages_in_threads=True))
+        found = await look(tmp_path, Discord(page.token, page.api_base))
+    errors = [text for mark, text in found if mark == "error"]
+    assert len(errors) == 1
+    assert "there is no channel in which the bot may do all it needs" in errors[0]
+
+
+@pytest.mark.asyncio
+async def test_a_wrong_token_and_a_full_disk_are_named(tmp_path: Path) -> None:
+    """Both errors are found in one go, each with its remedy; the token is shown nowhere."""
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    async with Playground() as page:
+        found = await look(blocked, Discord("wrong-token", page.api_base))
+    errors = [text for mark, text in found if mark == "error"]
+    assert any("--state-dir" in text for text in errors)
+    assert any("Reset Token" in text for text in errors)
+    assert "wrong-token" not in str(found)
+
+
+@pytest.mark.asyncio
+async def test_discord_out_of_reach_is_told(tmp_path: Path) -> None:
+    """No traceback where there is no network."""
+    found = await look(tmp_path, Discord("token", "http://127.0.0.1:9/api/v10"))
+    assert found[-1][0] == "error"
+    assert "cannot be reached" in found[-1][1]
+
+
+GUILD, ME, ROLES = 1, 9, {1: "@everyone", 2: "bots"}
+BITS = st.integers(0, 63).map(lambda bits: bits & ~8)
+"""All but administrator, which may do everything anyway."""
+TARGETS = [(1, False), (2, False), (3, False), (9, True), (8, True)]
+OVERWRITES = st.lists(
+    st.tuples(st.sampled_from(TARGETS), BITS, BITS),
+    max_size=5, unique_by=lambda one: one[0],
+)  # fmt: skip
+
+
+@given(BITS, OVERWRITES)
+def test_channel_permissions_follow_discords_rules(
+    base: int, made: list[tuple[tuple[int, bool], int, int]]
+) -> None:
+    """The member's own word wins, then its roles', then everyone's, bit by bit; others' none."""
+    overwrites = [
+        permissions.Overwrite(target, is_member, allow, deny)
+        for (target, is_member), allow, deny in made
+    ]
+    told = permissions.allowed_in(base, overwrites, guild=GUILD, roles=ROLES, member=ME)
+    by_target = {(one.target, one.is_member): one for one in overwrites}
+    for bit in (1, 2, 4, 16, 32):
+        expected = bool(base & bit)
+        for target in ((1, False), (2, False), (9, True)):
+            one = by_target.get(target)
+            if one is not None:
+                expected = bool(one.allow & bit) or (expected and not one.deny & bit)
+        assert bool(told & bit) == expected
+    for name in permissions.denied_for(4, overwrites, guild=GUILD, roles=ROLES, member=ME):
+        assert name in ("the role @everyone", "the role bots", "the bot itself")

@@ -1,0 +1,47 @@
+"""How the real bot bears what the playground can do to it: nothing is lost, nothing said twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.playground.faults import FAULTS
+from tests.bot.playground.conftest import STARTUP_SECONDS
+from tests.bot.playground.scene import SPLIT, TREE, Scene
+
+FINAL = {"intents"}
+"""What ends a bot for good, as it should: its owner has to act."""
+
+QUICK = {"cut", "garbage", "lost"}
+"""What the main suite has time for."""
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(fault, marks=() if fault in QUICK else pytest.mark.slow)
+        for fault in FAULTS
+        if fault not in FINAL
+    ],
+)
+async def test_a_plan_is_told_once_and_whole_whatever_goes_wrong(scene: Scene, fault: str) -> None:
+    """A fault in mid-plan: the tree, each split, each vote and the plan still come, and once."""
+    async with scene.bot():
+        split, first = await scene.ask()
+        await scene.people.react("Bilal", split, "👍")
+        await scene.people.misbehave(fault)
+        (plan,) = scene.peer.store.plans()
+        scene.peer.propose(plan.id, ["North", "South"], lens="map", who="decomposer-2")
+        await scene.people.react("Citra", split, "👍")
+        await scene.said("people: 👍 2 👎 0")
+        await scene.said(SPLIT, times=2)
+        scene.peer.accept(first)
+        scene.peer.finish_all(plan.id, "All of Goa in a day.")
+        await scene.said("All of Goa in a day.")
+        state = await scene.people.wait_for(
+            lambda state: any(TREE in m.content and "✅" in m.content for m in state.messages),
+            seconds=STARTUP_SECONDS,
+        )
+        told = [m.content for m in state.messages if m.channel_id == split.channel_id]
+        assert sum(TREE in text for text in told) == 1
+        assert sum("All of Goa" in text for text in told) == 1

@@ -1,0 +1,143 @@
+"""How a real discord.py bears each way in which the playground misbehaves."""
+
+from __future__ import annotations
+
+import time
+
+import aiohttp
+import pytest
+
+from bot.playground.client import PlaygroundClient, PlaygroundError
+from bot.playground.faults import FAULTS, PAUSE_SECONDS
+from bot.playground.server import Playground
+from bot.playground.views import Snapshot
+from bot.playground.wire.limits import THREAD
+from tests.bot.playground.conftest import STARTUP_SECONDS, BotProcess, run_bot
+
+pytestmark = pytest.mark.asyncio
+
+
+async def answered(playground: Playground, client: PlaygroundClient, text: str) -> Snapshot:
+    """Mention the bot, and wait for its answer."""
+    question = await client.send_message("Bilal", f"<@{playground.world.bot_id}> {text}")
+    return await client.wait_for(
+        lambda state: any(m.reply_to == question.id for m in state.messages),
+        seconds=STARTUP_SECONDS,
+    )
+
+
+@pytest.mark.parametrize("fault", ["drop", "cut", "reconnect"])
+async def test_a_lost_connection_is_resumed(
+    playground: Playground, client: PlaygroundClient, echo: BotProcess, fault: str
+) -> None:
+    """However the socket goes, discord.py resumes, and hears what was said meanwhile."""
+    await client.misbehave(fault)
+    state = await answered(playground, client, "still there?")
+    await echo.expect("resumed")
+    assert "still there?" in state.messages[-1].content
+
+
+@pytest.mark.slow  # discord.py waits five seconds before it identifies again
+@pytest.mark.parametrize("fault", ["forget", "invalid", "timeout"])
+async def test_a_lost_session_is_started_anew(
+    playground: Playground, client: PlaygroundClient, echo: BotProcess, fault: str
+) -> None:
+    """Whichever way a session is declared lost, discord.py logs in anew and works."""
+    await echo.expect("ready")
+    await client.misbehave(fault)
+    await echo.expect("ready")
+    await answered(playground, client, "and again?")
+
+
+@pytest.mark.parametrize(("fault", "last"), [("token", "closed 4004"), ("intents", "intents")])
+async def test_final_close_codes_end_the_client(
+    client: PlaygroundClient, echo: BotProcess, fault: str, last: str
+) -> None:
+    """After 4004 and 4014 discord.py gives up, and says why."""
+    await client.misbehave(fault)
+    assert (await echo.expect(last)).startswith(last)
+    await echo.process.wait()
+
+
+async def test_a_senseless_event_ends_the_client(
+    client: PlaygroundClient, echo: BotProcess
+) -> None:
+    """An event that discord.py cannot read ends its client: a bot has to start a new one."""
+    await client.misbehave("garbage")
+    assert await echo.expect("crashed") == "crashed TypeError"
+
+
+async def test_an_answer_that_is_lost_was_carried_out(
+    playground: Playground, client: PlaygroundClient, echo: BotProcess
+) -> None:
+    """What was asked for has happened, though the bot sees its request fail."""
+    await client.misbehave("lost")
+    await answered(playground, client, "did you say so?")
+    assert (await echo.expect("failed")).startswith("failed")
+    await answered(playground, client, "and now?")
+
+
+async def test_a_global_rate_limit_is_waited_out(
+    playground: Playground, client: PlaygroundClient, echo: BotProcess
+) -> None:
+    """Told to wait with everything, discord.py does so, and loses nothing."""
+    started = time.monotonic()
+    await client.misbehave("wait")
+    await answered(playground, client, "in your own time")
+    assert time.monotonic() - started >= PAUSE_SECONDS - 0.5
+
+
+async def test_slow_answers_are_waited_for(
+    playground: Playground,
+    client: PlaygroundClient,
+    echo: BotProcess,
+) -> None:
+    """A slow answer delays the bot, and nothing else."""
+    playground.rest.slow(1, 0.5)
+    started = time.monotonic()
+    await answered(playground, client, "take your time")
+    assert time.monotonic() - started >= 0.5
+
+
+@pytest.mark.slow  # Discord gives a bot three seconds
+async def test_a_command_that_is_answered_late_has_failed(
+    playground: Playground, client: PlaygroundClient, echo: BotProcess,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """An answer after the time is refused as Discord does, with 10062, and the asker is told."""
+    monkeypatch.setattr("bot.playground.interacting.ANSWER_SECONDS", 0.1)
+    playground.rest.slow(1, 3.1)
+    interaction = await client.run_command("Asha", "status")
+    assert (await echo.expect("failed")).endswith("10062")
+    assert (await client.interaction(interaction.id)).state == "failed"
+
+
+@pytest.mark.slow  # discord.py has to be seen waiting
+async def test_a_thread_too_many_is_refused_for_minutes() -> None:
+    """discord.py stops at the limit for threads; one more is refused to all, for long."""
+    async with (
+        Playground(rate_limits=True) as strict,
+        run_bot(strict, "probe_bot", PROBE="threads") as probe,
+        PlaygroundClient(strict.url) as client,
+        aiohttp.ClientSession() as http,
+    ):
+        await probe.expect("waits")
+        assert sum(c.parent_id is not None for c in (await client.state()).channels) == THREAD.calls
+        async with http.post(
+            f"{strict.api_base}/channels/{strict.channel_id}/threads",
+            headers={"Authorization": f"Bot {strict.token}"},
+            json={"name": "one more", "type": 11},
+        ) as response:
+            assert response.status == 429
+            assert response.headers["X-RateLimit-Scope"] == "shared"
+            assert (await response.json())["retry_after"] > THREAD.seconds / 2
+
+
+async def test_every_fault_is_offered_and_unknown_ones_are_named(
+    client: PlaygroundClient,
+) -> None:
+    """Whatever the menu offers can be done, with nobody connected too; others are refused."""
+    for fault in FAULTS:
+        await client.misbehave(fault)
+    with pytest.raises(PlaygroundError, match="no such fault"):
+        await client.misbehave("earthquake")

@@ -1,0 +1,284 @@
+"""The gateway's protocol, frame by frame, and the sessions behind it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import discord
+import pytest
+import pytest_asyncio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.playground.client import PlaygroundClient
+from bot.playground.guild import World
+from bot.playground.server import Playground
+from bot.playground.wire.session import (
+    DETACHED_SECONDS,
+    MAX_SESSIONS,
+    REPLAY_EVENTS,
+    Session,
+    SessionStore,
+)
+
+ALL_INTENTS = discord.Intents.all().value
+PATIENCE = 10.0
+
+
+class Wire:
+    """One raw WebSocket to the gateway."""
+
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self.socket = socket
+
+    async def send(self, opcode: object, data: object = None) -> None:
+        """Send one frame."""
+        await self.socket.send_str(json.dumps({"op": opcode, "d": data}))
+
+    async def receive(self) -> dict[str, Any]:
+        """Return the next frame."""
+        frame = json.loads(await self.socket.receive_str(timeout=PATIENCE))
+        assert isinstance(frame, dict)
+        return frame
+
+    async def event(self, name: str) -> dict[str, Any]:
+        """Return the next dispatch of this name, skipping others."""
+        while (frame := await self.receive())["t"] != name:
+            pass
+        return frame
+
+    async def close_code(self) -> int | None:
+        """Return the code the server closes with, skipping frames before."""
+        while (await self.socket.receive(timeout=PATIENCE)).type is aiohttp.WSMsgType.TEXT:
+            pass
+        return self.socket.close_code
+
+    async def identify(self, playground: Playground, intents: int = ALL_INTENTS) -> dict[str, Any]:
+        """Log in; return READY."""
+        await self.send(2, {"token": playground.token, "intents": intents, "properties": {}})
+        return await self.event("READY")
+
+
+@pytest_asyncio.fixture
+async def http() -> AsyncIterator[aiohttp.ClientSession]:
+    """An HTTP session."""
+    async with aiohttp.ClientSession() as session:
+        yield session
+
+
+async def open_wire(http: aiohttp.ClientSession, playground: Playground) -> Wire:
+    """Connect, and take the hello."""
+    url = playground.gateway_url + "?v=10&encoding=json&compress=zlib-stream"
+    wire = Wire(await http.ws_connect(url, autoclose=True))
+    hello = await wire.receive()
+    assert hello["op"] == 10
+    assert hello["d"]["heartbeat_interval"] > 1000
+    return wire
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        ("this is not JSON", 4002),
+        ("[1, 2]", 4002),
+        ('{"d": 1}', 4002),
+        ('{"op": 3, "d": {}}', 4003),
+        ('{"op": 8, "d": {}}', 4003),
+        ('{"op": 2, "d": []}', 4002),
+        ('{"op": 2, "d": {"token": "wrong", "intents": 0}}', 4004),
+        ('{"op": 6, "d": {"token": "wrong", "session_id": "x", "seq": 1}}', 4004),
+    ],
+)
+async def test_bad_frames_close_with_discords_codes(
+    playground: Playground, http: aiohttp.ClientSession, frame: str, code: int
+) -> None:
+    """A bot that speaks wrongly is told by Discord's close code, and the server lives on."""
+    wire = await open_wire(http, playground)
+    await wire.socket.send_str(frame)
+    assert await wire.close_code() == code
+    assert (await (await open_wire(http, playground)).identify(playground))["s"] == 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        ({"op": 2, "d": {"token": "any"}}, 4005),
+        ({"op": 99, "d": None}, 4001),
+        ({"op": 8, "d": {"guild_id": "no number"}}, 4002),
+    ],
+)
+async def test_bad_frames_after_login(
+    playground: Playground, http: aiohttp.ClientSession, frame: dict[str, Any], code: int
+) -> None:
+    """After login too, nonsense closes the socket with its code and nothing else."""
+    wire = await open_wire(http, playground)
+    await wire.identify(playground)
+    await wire.socket.send_str(json.dumps(frame))
+    assert await wire.close_code() == code
+
+
+@pytest.mark.asyncio
+async def test_bad_intents_are_refused(playground: Playground, http: aiohttp.ClientSession) -> None:
+    """Intents that are no bit field close with 4013."""
+    wire = await open_wire(http, playground)
+    await wire.send(2, {"token": playground.token, "intents": "many", "properties": {}})
+    assert await wire.close_code() == 4013
+
+
+@pytest.mark.asyncio
+async def test_heartbeats_are_answered(playground: Playground, http: aiohttp.ClientSession) -> None:
+    """A heartbeat gets its acknowledgement, before and after login."""
+    wire = await open_wire(http, playground)
+    await wire.send(1)
+    assert (await wire.receive())["op"] == 11
+
+
+@pytest.mark.asyncio
+async def test_resume_replays_exactly_what_was_missed(
+    playground: Playground, http: aiohttp.ClientSession
+) -> None:
+    """After a resume come the missed events, in order and once, then RESUMED with an object."""
+    wire = await open_wire(http, playground)
+    ready = await wire.identify(playground)
+    asha = playground.world.people["Asha"]
+    playground.acting.send(asha, playground.channel_id, "seen")
+    last = await wire.event("MESSAGE_CREATE")
+    await wire.socket.close(code=4000)
+    for number in range(3):
+        playground.acting.send(asha, playground.channel_id, f"missed {number}")
+    resumed = await open_wire(http, playground)
+    await resumed.send(
+        6,
+        {
+            "token": playground.token,
+            "session_id": ready["d"]["session_id"],
+            "seq": last["s"],
+        },
+    )
+    frames = [await resumed.receive() for _ in range(4)]
+    assert [f["d"].get("content") for f in frames[:3]] == ["missed 0", "missed 1", "missed 2"]
+    assert [f["s"] for f in frames] == [last["s"] + i for i in range(1, 5)]
+    assert frames[3]["t"] == "RESUMED"
+    assert isinstance(frames[3]["d"], dict)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("sequence", [10_000, None, "x"])
+async def test_impossible_resumes_are_refused(
+    playground: Playground, http: aiohttp.ClientSession, sequence: object
+) -> None:
+    """A resume from a number that was never sent gets op 9 with false, and may identify then."""
+    wire = await open_wire(http, playground)
+    ready = await wire.identify(playground)
+    await wire.socket.close(code=4000)
+    again = await open_wire(http, playground)
+    session_id = ready["d"]["session_id"]
+    await again.send(6, {"token": playground.token, "session_id": session_id, "seq": sequence})
+    refusal = await again.receive()
+    assert (refusal["op"], refusal["d"]) == (9, False)
+    assert (await again.identify(playground))["s"] == 1
+
+
+@pytest.mark.asyncio
+async def test_events_are_shaped_by_intents(
+    playground: Playground, http: aiohttp.ClientSession
+) -> None:
+    """A bot without the content intent gets messages without content, as on Discord."""
+    wire = await open_wire(http, playground)
+    blind = discord.Intents(guilds=True, guild_messages=True).value
+    await wire.identify(playground, blind)
+    playground.acting.send(playground.world.people["Bilal"], playground.channel_id, "secret")
+    assert (await wire.event("MESSAGE_CREATE"))["d"]["content"] == ""
+
+
+class Collector:
+    """A socket that keeps what is sent."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def send_text(self, text: str) -> None:
+        """Keep a frame."""
+        self.texts.append(text)
+
+
+@given(total=st.integers(0, REPLAY_EVENTS + 40), seen=st.integers(-2, REPLAY_EVENTS + 45))
+def test_a_session_replays_all_or_refuses(total: int, seen: int) -> None:
+    """Whatever was sent and seen, a resume gives exactly the rest, or is refused if it cannot."""
+    session = Session(WORLD.backend, discord.Intents.all())
+    for number in range(total):
+        session.dispatch("TEST", {"n": number})
+    possible = max(0, total - REPLAY_EVENTS) <= seen <= total
+    assert session.can_resume(seen) == possible
+    if possible:
+        replayed = [json.loads(text)["s"] for text in session.replay(seen)]
+        assert replayed == list(range(seen + 1, total + 1))
+
+
+WORLD = World()
+
+
+def test_sessions_are_forgotten_after_a_while() -> None:
+    """A session waits for its bot as long as stated, and no longer; and not too many wait."""
+    now = [0.0]
+    store = SessionStore(WORLD.backend, lambda: now[0])
+    first = Collector()
+    session = store.open(discord.Intents.all(), first)
+    store.detach(session, first)
+    now[0] = DETACHED_SECONDS - 1
+    assert store.resume(session.id, 0, first) is session
+    store.detach(session, first)
+    now[0] += DETACHED_SECONDS + 1
+    assert store.resume(session.id, 0, first) is None
+    ids = []
+    for _ in range(MAX_SESSIONS + 5):
+        socket = Collector()
+        opened = store.open(discord.Intents.all(), socket)
+        store.detach(opened, socket)
+        ids.append(opened.id)
+    assert store.resume(ids[0], 0, first) is None
+    assert store.resume(ids[-1], 0, first) is not None
+
+
+def test_a_late_goodbye_of_an_old_socket_changes_nothing() -> None:
+    """A session that was resumed on a new socket stays attached when the old one ends."""
+    store = SessionStore(WORLD.backend, lambda: 0.0)
+    old, new = Collector(), Collector()
+    session = store.open(discord.Intents.all(), old)
+    store.resume(session.id, 0, new)
+    store.detach(session, old)
+    store.dispatch("TEST", {"hello": True})
+    assert store.connected == 1
+    assert len(new.texts) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_slow_bot_is_cut_off_and_can_resume(
+    playground: Playground,
+    http: aiohttp.ClientSession,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A bot that does not read is closed when too much waits; its session stays for a resume."""
+    monkeypatch.setattr("bot.playground.wire.gateway.OUTBOX_FRAMES", 20)
+    wire = await open_wire(http, playground)
+    ready = await wire.identify(playground)
+    asha = playground.world.people["Asha"]
+    for number in range(60):  # without a pause: nothing can be written in between
+        playground.acting.send(asha, playground.channel_id, f"{number}")
+    assert await wire.close_code() == 4000
+    async with PlaygroundClient(playground.url) as client:
+        await client.wait_for(lambda state: not state.bot_online, seconds=PATIENCE)
+    monkeypatch.undo()
+    again = await open_wire(http, playground)
+    session_id = ready["d"]["session_id"]
+    await again.send(6, {"token": playground.token, "session_id": session_id, "seq": 1})
+    contents = []
+    while (frame := await again.receive())["t"] != "RESUMED":
+        if frame["t"] == "MESSAGE_CREATE":
+            contents.append(frame["d"]["content"])
+    assert contents == [str(number) for number in range(60)]

@@ -1,0 +1,257 @@
+"""What the bot keeps, and what it counts: journal, people's hashes, ballots, configuration."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import discord
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bot
+from bot.config import Discord, read, read_discord
+from bot.storage.journal import GoalEntry, Journal, JournalError, PostEntry
+from bot.storage.people import People
+from bot.texts import PERMISSIONS, Text
+from bot.thread.ballots import Ballots, meaning
+from swarm.config import ConfigError
+
+GOAL = b"\x01" * 32
+
+
+def entry(goal: bytes = GOAL, *, guild: int = 7, created_ms: int = 1) -> GoalEntry:
+    """Return a goal of a server."""
+    return GoalEntry(goal, guild, 8, b"\x02" * 32, created_ms)
+
+
+def test_the_journal_survives_being_opened_again(tmp_path: Path) -> None:
+    """Goals, threads and messages are there for the next run, kill -9 included: no close."""
+    path = tmp_path / "state" / "journal.sqlite3"
+    first = Journal(path)
+    first.open_goal(replace(entry(), record=b"signed"))
+    first.set_thread(GOAL, 99)
+    first.put_post(GOAL, PostEntry("live", b"digest", 1234, seeded=True, generation=2))
+    first.put("commands", "hash")
+    with Journal(path) as second:
+        (found,) = second.live()
+        assert (found.goal, found.thread, found.state) == (GOAL, 99, "live")
+        assert found.record == b"signed"
+        assert second.by_thread(99) == found
+        assert second.posts(GOAL) == {
+            "live": PostEntry("live", b"digest", 1234, seeded=True, generation=2)
+        }
+        assert second.by_message(1234) == (GOAL, "live")
+        assert second.get("commands") == "hash"
+        second.close_goal(GOAL, "finished")
+        assert second.live() == []
+        assert second.by_thread(99) == replace(found, state="finished", record=b"")
+    first.close()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE meta (name TEXT)",
+        "CREATE TABLE goals (goal, guild, channel, thread, asker, created_ms, state, record,"
+        " language, fallen)",
+        "CREATE VIEW posts AS SELECT 1 AS goal",
+    ],
+    ids=["column", "types", "view"],
+)
+def test_another_program_s_file_is_no_journal(tmp_path: Path, statement: str) -> None:
+    """Tables of the same names that cannot hold what is noted are told at the start."""
+    path = tmp_path / "journal.sqlite3"
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(statement)
+    with pytest.raises(JournalError, match="cannot be used"):
+        Journal(path)
+
+
+def test_a_damaged_journal_is_told_at_the_start(tmp_path: Path) -> None:
+    """A page overwritten anywhere is found when the file is opened, or harms nothing."""
+    path = tmp_path / "journal.sqlite3"
+    with Journal(path) as journal:
+        journal.open_goal(entry())
+        journal.put_post(GOAL, PostEntry("live", b"digest", 1234))
+    whole = path.read_bytes()
+    refused = 0
+    for at in range(0, len(whole), 512):
+        path.write_bytes(whole[:at] + b"\xff" * 64 + whole[at + 64 :])
+        try:
+            with Journal(path) as journal:
+                journal.posts(GOAL)
+                journal.put_post(GOAL, PostEntry("start", b"digest", 1))
+                journal.close_goal(GOAL, "finished")
+                journal.newest(7, 5)
+                journal.pressed(GOAL)
+        except JournalError:
+            refused += 1
+    assert refused
+
+
+def test_the_newest_goals_of_a_server_only(tmp_path: Path) -> None:
+    """Another server's goals are never listed."""
+    with Journal(None) as journal:
+        for number in range(5):
+            journal.open_goal(entry(bytes([number]) * 32, guild=number % 2, created_ms=number))
+        assert [found.created_ms for found in journal.newest(0, 2)] == [4, 2]
+
+
+def test_a_journal_that_cannot_be_opened_says_what_to_do(tmp_path: Path) -> None:
+    """No traceback for a damaged file."""
+    path = tmp_path / "journal.sqlite3"
+    path.write_bytes(b"no database " * 100)
+    with pytest.raises(JournalError, match="writable state directory"):
+        Journal(path)
+
+
+def test_people_have_stable_hashes_that_differ_between_servers(tmp_path: Path) -> None:
+    """The same person is the same after a restart, and nobody without the key can tell who."""
+    path = tmp_path / "people.key"
+    people, again, other = People.load(path), People.load(path), People.load(None)
+    assert people.hash(1, 2) == again.hash(1, 2)
+    assert len({people.hash(1, 2), people.hash(2, 2), people.hash(1, 3), other.hash(1, 2)}) == 4
+    assert path.stat().st_mode & 0o077 == 0
+
+
+ONE = b"1"
+
+
+def test_every_skin_tone_is_the_same_vote() -> None:
+    """A thumb is a thumb; anything else is no vote."""
+    assert [meaning(emoji) for emoji in ("👍", "👍🏽", "👍🏿", "👎🏻", "🎉", "")] == [
+        "approve", "approve", "approve", "reject", None, None,
+    ]  # fmt: skip
+
+
+@given(st.lists(st.tuples(st.sampled_from("👍👎🎉"), st.booleans()), max_size=20))
+def test_the_latest_reaction_that_is_there_counts(events: list[tuple[str, bool]]) -> None:
+    """However someone clicks, the vote is the newest reaction of those that remain."""
+    ballots, there = Ballots(), list[str]()
+    vote = "abstain"
+    for emoji, added in events:
+        if emoji in there:
+            there.remove(emoji)
+        if added:
+            there.append(emoji)
+        verdict = meaning(emoji)
+        if verdict is None:
+            continue
+        changed = ballots.add(ONE, verdict) if added else ballots.remove(ONE, verdict)
+        vote = changed or vote
+    votes = [one for one in there if one != "🎉"]
+    assert vote == ({"👍": "approve", "👎": "reject"}[votes[-1]] if votes else "abstain")
+
+
+def test_a_recount_keeps_the_order_of_someone_with_both_reactions() -> None:
+    """Discord does not say which came later: the vote that was attested stands."""
+    ballots = Ballots()
+    two, three = b"2", b"3"
+    ballots.recount(
+        [(ONE, "approve"), (two, "approve"), (two, "reject"), (three, "reject")],
+        {},
+        {two: "approve"},
+    )
+    assert ballots.verdicts() == {ONE: "approve", two: "approve", three: "reject"}
+
+
+def test_a_vote_by_button_counts_beside_reactions() -> None:
+    """One ballot a person: the latest of both kinds; taken back, what remains counts again."""
+    ballots = Ballots()
+    assert ballots.add(ONE, "approve") == "approve"
+    assert ballots.add(ONE, "reject", "button") == "reject"
+    assert ballots.standing(ONE) == ("button", "reject")
+    assert ballots.remove(ONE, "reject", "button") == "approve"
+    assert ballots.remove(ONE, "approve") == "abstain"
+    ballots.recount([(ONE, "approve")], {ONE: "reject"}, {ONE: "reject"})
+    assert ballots.verdicts() == {ONE: "reject"}
+
+
+def test_without_a_token_the_first_step_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A newcomer is told where a token comes from, and how to do without one."""
+    monkeypatch.delenv("LEADERLESS_DISCORD_TOKEN", raising=False)
+    with pytest.raises(ConfigError, match="swarm-bot playground"):
+        read_discord(read({}))
+
+
+def test_the_token_comes_from_the_file_first_and_is_never_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is named wins over the environment; the object's repr hides the token."""
+    monkeypatch.setenv("LEADERLESS_DISCORD_TOKEN", "from-environment")
+    assert read_discord(read({})).token == "from-environment"
+    path = tmp_path / "token.txt"
+    path.write_text("from-file\n")
+    found = read_discord(read({"bot": {"token_file": str(path)}}))
+    assert found.token == "from-file"
+    assert "from-file" not in repr(found)
+    assert repr(Discord("secret", "a", "b")) == "Discord(api='a', gateway='b')"
+    path.write_text("")
+    with pytest.raises(ConfigError, match="is empty"):
+        read_discord(read({"bot": {"token_file": str(path)}}))
+
+
+def test_a_token_file_without_end_is_not_read_to_its_end() -> None:
+    """Something else than a token, named by mistake, is told and costs no memory."""
+    with pytest.raises(ConfigError, match="is too long"):
+        read_discord(read({"bot": {"token_file": "/dev/zero"}}))
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("LEADERLESS_BOT__EDIT_EVERY", "0.1", 'a time from "1s"'),
+        ("LEADERLESS_BOT__VOTE_WINDOW", "10h", "patience must not be shorter"),
+        ("LEADERLESS_BOT__NAEM", "x", "name"),
+    ],
+)
+def test_wrong_settings_are_named_with_what_is_allowed(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, said: str
+) -> None:
+    """The key and what it takes stand in the message."""
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ConfigError, match=said):
+        read({})
+
+
+def test_the_shipped_settings_are_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+    """config/bot.toml documents what holds without it."""
+    monkeypatch.delenv("LEADERLESS_CONFIG", raising=False)
+    from bot.config import BotSection
+
+    assert read({}).bot == BotSection()
+
+
+def test_every_text_of_the_catalogue_is_used_and_stands_nowhere_else() -> None:
+    """The catalogue is what a translator gets: nothing dead in it, no two texts alike."""
+    folder = Path(bot.__file__).parent
+    source = "".join(
+        path.read_text(encoding="utf-8")
+        for path in folder.rglob("*.py")
+        if path.parent.name != "texts" or path.name == "__init__.py"
+    )
+    assert [text.name for text in Text if f"Text.{text.name}" not in source] == []
+    assert set(PERMISSIONS) <= set(discord.Permissions.VALID_FLAGS)
+
+
+def test_a_journal_of_the_first_version_is_taken_over(tmp_path: Path) -> None:
+    """Who updates the bot loses no live plan: what the old file lacks is added."""
+    path = tmp_path / "journal.sqlite3"
+    with sqlite3.connect(path) as old:
+        old.execute(
+            "CREATE TABLE goals (goal BLOB PRIMARY KEY, guild INTEGER NOT NULL, channel INTEGER"
+            " NOT NULL, thread INTEGER, asker BLOB NOT NULL, created_ms INTEGER NOT NULL, state"
+            " TEXT NOT NULL DEFAULT 'live', record BLOB NOT NULL) STRICT"
+        )
+        old.execute("INSERT INTO goals VALUES (x'01', 1, 2, 3, x'02', 4, 'live', x'05')")
+    old.close()
+    with Journal(path) as journal:
+        (entry,) = journal.live()
+        assert (entry.thread, entry.language, bool(entry.fallen)) == (3, "", False)
+        journal.press(entry.goal, b"p", b"me", "approve")
+    with Journal(path) as journal:
+        assert journal.pressed(b"p") == {b"me": "approve"}

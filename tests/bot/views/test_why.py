@@ -1,0 +1,111 @@
+"""What `/why` and the plan's file tell, in every language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.rendering import MESSAGE_LIMIT, length
+from bot.texts import LANGUAGES, Text, catalogue_of, speaking
+from bot.views.document import answer, document
+from bot.views.reasons import fold_reason
+from bot.views.why import CHAT, FILE, Line, Style, why
+from swarm.core.fold.plan import Plan
+from tests.bot.worlds import FakePeer
+from tests.core.worlds import World, random_world
+
+NOT_LATIN = [language for language in LANGUAGES if language not in ("en", "id")]
+OURS_IN_LATIN = {"executor", "UTC"}
+"""Latin words that our texts in other scripts have too."""
+
+MENTION = re.compile(r"@(everyone|here|[!&]?\d)")
+
+
+def folded(world: World) -> Plan:
+    """Return the plan of a made-up history."""
+    plan = Plan(world.goal)
+    for record in world.records:
+        plan.apply(record)
+    return plan
+
+
+def told(plan: Plan, style: Style) -> list[Line]:
+    """Return all that is told of a plan."""
+    return [line for node in plan.nodes() for line in why(plan, node, lambda _: "7", style)]
+
+
+def words_of(value: object) -> Iterator[str]:
+    """Yield the words that stand in a record's fields."""
+    if isinstance(value, str):
+        yield from re.findall(r"[A-Za-z]{3,}", value)
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from words_of(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from words_of(one)
+
+
+@pytest.mark.parametrize("language", NOT_LATIN)
+@given(st.integers(0, 10_000), st.integers(0, 80))
+@settings(max_examples=40, deadline=None)
+def test_no_english_word_of_ours_is_told_in_other_languages(
+    language: str, seed: int, size: int
+) -> None:
+    """Whatever happened in a plan, `/why` and the file say it in the language of the reader."""
+    world = random_world(seed, size, eager=bool(seed % 2))
+    plan = folded(world)
+    theirs = {w for r in (world.goal, *world.records) for w in words_of(r.body.model_dump())}
+    with speaking(language):
+        text = "\n".join(line.text for style in (CHAT, FILE) for line in told(plan, style))
+        text += document(plan, lambda _: "7")
+    text = re.sub(r"<t:\d+:T>", "", text)
+    assert set(re.findall(r"[A-Za-z]{3,}", text)) <= theirs | OURS_IN_LATIN
+
+
+@given(st.integers(0, 10_000), st.integers(0, 80))
+@settings(max_examples=40, deadline=None)
+def test_lines_for_the_chat_are_short_and_mention_nobody(seed: int, size: int) -> None:
+    """Each line fits a message with room to spare, whatever a peer calls itself."""
+    plan = folded(random_world(seed, size))
+    for node in plan.nodes():
+        for line in why(plan, node, lambda _: "@everyone `x`" * 50):
+            assert length(line.text) + len("  - ") <= MESSAGE_LIMIT
+            assert not MENTION.search(line.text)
+            assert "\n" not in line.text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_folds_own_reasons_are_translated(language: str) -> None:
+    """Each reason that the fold gives by itself has a text; what an agent says stays as it is."""
+    with speaking(language):
+        for reason, text in (
+            ("its holder went silent", Text.ENDED_SILENT),
+            ("9 parts; the policy leaves room for 5", Text.INVALID_PARTS),
+            ("nobody rates their own proposal", Text.IGNORED_OWN),
+        ):
+            start = catalogue_of(language)[text].partition("{")[0]
+            assert fold_reason(reason).startswith(start)
+        assert fold_reason("the oven *broke*") == r"the oven \*broke\*"
+        inner = catalogue_of(language)[Text.NO_REASON]
+        assert fold_reason("putting the parts together failed: no reason given").endswith(inner)
+
+
+def test_the_file_of_a_plan_speaks_its_language() -> None:
+    """A part that failed, and how it came about, are told in Hindi around what models wrote."""
+    peer = FakePeer()
+    goal = peer.submit("यात्रा")
+    peer.accept(peer.propose(goal, ["क", "ख"]))
+    first, _ = peer.plan(goal).root.children
+    peer.finish(goal, first, "पहला")
+    peer.cancel(goal, "बस")
+    peer.pass_time(1)
+    with speaking("hi"):
+        text = document(peer.plan(goal), lambda _: "७")
+        assert answer(peer.plan(goal)) in text
+    assert "## यह कैसे बना" in text
+    assert "पर तय हुआ: " in text

@@ -1,0 +1,128 @@
+"""Comparing digests: what is on its way is no difference, and a lack must last."""
+
+from __future__ import annotations
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swarm.core.records import record_id
+from swarm.gossip.comparison import IN_FLIGHT_MS, View
+from swarm.gossip.frames import GoalDigest, digest_of
+from swarm.gossip.pull import TO_ANNOUNCE, TO_ASK, Lacking
+from tests.net.memory import MemoryRecords, history
+
+RAWS = history(60)
+IDS = [record_id(raw) for raw in RAWS]
+GOAL = IDS[0]
+
+
+def view_of(raws: list[bytes]) -> View:
+    return View(MemoryRecords(*raws))
+
+
+def digest(raws: list[bytes]) -> GoalDigest:
+    return digest_of(GOAL, [record_id(raw) for raw in raws])
+
+
+@given(st.sets(st.integers(0, 59)), st.sets(st.integers(0, 59)))
+def test_equal_sets_are_the_same_and_only_those_are(left: set[int], right: set[int]) -> None:
+    """Nothing to do exactly if both hold the same; else each lack is on the right side."""
+    mine, theirs = [RAWS[i] for i in left], [RAWS[i] for i in right]
+    result = view_of(mine).compare(digest(theirs), 10_000)
+    assert result.same == (left == right)
+    offered = {i for ids in result.they_lack.values() for i in ids}
+    assert offered >= {IDS[i] for i in left - right}
+    assert offered <= {IDS[i] for i in left}
+    if right - left:
+        assert result.we_lack
+
+
+@given(st.sets(st.integers(1, 59), max_size=4), st.integers(0, IN_FLIGHT_MS - 1))
+def test_records_on_their_way_are_no_difference(recent: set[int], age: int) -> None:
+    """What arrived here within the last moments may be missing there, in any combination."""
+    view = view_of(RAWS)
+    for i in recent:
+        view.arrived(IDS[i], 10_000 - age)
+    for missing in (recent, set(list(recent)[:1]), set()):
+        theirs = digest([raw for i, raw in enumerate(RAWS) if i not in missing])
+        assert view.compare(theirs, 10_000).same
+
+
+def test_a_record_that_settled_is_missed() -> None:
+    """After the moments have passed, the same difference counts, and is named exactly."""
+    view = view_of(RAWS)
+    view.arrived(IDS[7], 10_000)
+    theirs = digest([raw for i, raw in enumerate(RAWS) if i != 7])
+    assert view.compare(theirs, 10_000 + IN_FLIGHT_MS - 1).same
+    result = view.compare(theirs, 10_000 + IN_FLIGHT_MS)
+    assert list(result.they_lack.values()) == [[IDS[7]]]
+    assert result.certain
+    assert not result.we_lack
+
+
+def test_records_that_came_after_the_digest_are_no_difference() -> None:
+    """A digest looked at again later is judged by when it was heard."""
+    records = MemoryRecords(*RAWS[:50])
+    view = View(records)
+    theirs = digest(RAWS[:50])
+    for i in range(50, 53):
+        records.add(RAWS[i], 0)
+        view.arrived(IDS[i], 12_000)
+    assert view.compare(theirs, 10_000).same
+
+
+def test_an_empty_digest_asks_for_everything() -> None:
+    """A peer that only heard of a goal is certainly lacking all of it."""
+    result = view_of(RAWS).compare(digest([]), 10_000)
+    assert {i for ids in result.they_lack.values() for i in ids} == set(IDS)
+    assert result.certain
+    assert not result.we_lack
+
+
+def test_many_recent_records_leave_it_open() -> None:
+    """When too much is moving, nothing is concluded yet."""
+    view = view_of(RAWS)
+    for identity in IDS:
+        view.arrived(identity, 10_000)
+    busiest = max(range(16), key=lambda n: sum(i[0] >> 4 == n for i in IDS))
+    several = [raw for raw in RAWS if record_id(raw)[0] >> 4 != busiest]
+    result = view.compare(digest(several), 10_000)
+    assert not result.we_lack
+
+
+def test_a_lack_is_acted_on_when_it_lasts_and_with_growing_pauses() -> None:
+    """First after the patience, then doubling, and no more once it is repaired."""
+    records = MemoryRecords(*RAWS[:50])
+    view = View(records)
+    for patience in (TO_ASK, TO_ANNOUNCE):
+        lacking = Lacking(view, patience)
+        theirs = digest(RAWS)
+        acted = []
+        for now in range(0, 100_000, 100):
+            if now % 1_000 == 0:
+                lacking.compared(theirs, view.compare(theirs, now), now)
+            if lacking.poll(now):
+                acted.append(now)
+        assert acted[0] == patience.lasting
+        pauses = [b - a for a, b in itertools.pairwise(acted)]
+        assert pauses[:3] == [patience.first, 2 * patience.first, 4 * patience.first]
+    for raw in RAWS[50:]:
+        records.add(raw, 0)
+    assert not any(lacking.poll(now) for now in range(100_000, 900_000, 1_000))
+    assert lacking.due() is None
+
+
+def test_a_lack_repaired_in_time_is_not_acted_on() -> None:
+    """Records that come within the patience leave nothing to do."""
+    records = MemoryRecords(*RAWS[:50])
+    view = View(records)
+    lacking = Lacking(view, TO_ASK)
+    theirs = digest(RAWS)
+    lacking.compared(theirs, view.compare(theirs, 0), 0)
+    assert lacking.due() == TO_ASK.lasting
+    for raw in RAWS[50:]:
+        records.add(raw, 0)
+    assert not lacking.poll(TO_ASK.lasting)
+    assert lacking.due() is None

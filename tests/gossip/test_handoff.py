@@ -1,0 +1,244 @@
+"""A listener that may be the last to hold something hands it on, over a stream and never else."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swarm.core.records import record_id
+from swarm.gossip import frames
+from swarm.gossip.frames import digest_of
+from swarm.gossip.handoff import LASTING_MS, PAUSE_FIRST_MS
+from tests.gossip.test_protocol import equal, talk
+from tests.gossip.wire import Node, Wire
+from tests.net.memory import MemoryRecords, history, make
+
+MINUTE = 60_000
+
+
+def at_rest(wire: Wire, count: int) -> tuple[list[Node], Node, list[bytes]]:
+    """Return speakers and a listener that all hold the same, and what that is."""
+    speakers = [wire.join(f"s{i}") for i in range(count)]
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    known = history(10)
+    talk(wire, speakers, known)
+    wire.run(MINUTE)
+    return speakers, listener, known
+
+
+def heard_by_the_listener_alone(wire: Wire, raws: list[bytes], listener: Node) -> None:
+    """Somebody says all this, only the listener hears it, and its author is killed."""
+    killed = wire.join("killed")
+    wire.cut = lambda a, b: a is killed and b is not listener
+    for raw in raws:
+        killed.publish(raw, wire.now)
+        wire.run(100)
+    wire.leave(killed)
+    wire.cut = lambda a, b: False
+
+
+def show_presence(speakers: list[Node], listener: Node, wire: Wire) -> None:
+    """What every running peer does twice a minute, and this wire does not know of."""
+    for speaker in speakers:
+        listener.gossip.spoke(speaker.name, wire.now)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), ended=st.booleans())
+def test_what_only_a_listener_heard_reaches_all(seed: int, ended: bool) -> None:
+    """Records, whole goals, of a goal that lives or has ended: all have them within half a minute.
+
+    Fails when a listener keeps to itself what it alone holds: then nobody else ever has it.
+    """
+    wire = Wire(seed)
+    speakers, listener, known = at_rest(wire, 3)
+    more = [make(record_id(known[0]), f"last words {i}") for i in range(2)]
+    for node in (*speakers, listener) if ended else ():
+        node.records.ended.update(node.records.goals())
+    heard_by_the_listener_alone(wire, [*more, *history(3, tag="unheard of ")], listener)
+    assert not equal(*speakers, listener)
+    assert wire.run(MINUTE // 2, until=lambda: equal(*speakers, listener))
+    assert listener.sent == []
+
+
+def test_a_listener_that_starts_with_a_disk_hands_it_on() -> None:
+    """The last disk of a swarm may be a listener's: all get it back."""
+    wire = Wire(2)
+    speakers = [wire.join(f"s{i}") for i in range(3)]
+    raws = history(30)
+    listener = wire.join("listener", speaks=False, hands_on=True, raws=raws)
+    listener.records.ended.update(listener.records.goals())
+    assert wire.run(MINUTE // 2, until=lambda: equal(*speakers, listener))
+    assert len(speakers[0].records) == 30
+
+
+@pytest.mark.parametrize(("loss", "most"), [(0.0, 0), (0.1, 6)])
+def test_no_stream_is_opened_while_others_have_it_too(loss: float, most: int) -> None:
+    """While a swarm talks for a minute digests confirm all in good time; loss costs few streams."""
+    wire = Wire(3, loss=loss)
+    speakers = [wire.join(f"s{i}") for i in range(4)]
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    talk(wire, speakers, history(200), pause=250)
+    for _ in range(20):
+        show_presence(speakers, listener, wire)
+        wire.run(MINUTE // 2)
+    assert equal(*speakers, listener)
+    assert len(listener.handed_on) <= most
+
+
+def test_in_vain_it_tries_ever_more_rarely() -> None:
+    """With nobody to hand it to, pauses double; the first who speaks gets it at the next turn."""
+    wire = Wire(4)
+    listener = wire.join("listener", speaks=False, hands_on=True, raws=history(5))
+    wire.run(5 * MINUTE)
+    tries = listener.handed_on
+    assert tries[0] >= LASTING_MS
+    pauses = [after - before for before, after in pairwise(tries)]
+    assert len(pauses) >= 3
+    assert pauses[0] >= PAUSE_FIRST_MS
+    assert all(after > before for before, after in pairwise(pauses[:4]))
+    speaker = wire.join("speaker")
+    assert wire.run(3 * MINUTE, until=lambda: equal(speaker, listener))
+
+
+def test_who_lost_what_it_confirmed_is_no_witness() -> None:
+    """All who had it come back with empty disks: what the listener has is unconfirmed again."""
+    wire = Wire(5)
+    speakers = [wire.join(f"s{i}") for i in range(2)]
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    goal, *notes = history(10)
+    talk(wire, speakers, [goal, *notes])
+    wire.run(MINUTE)
+    assert listener.handed_on == []
+    for node in speakers:
+        for raw in notes[3:]:
+            node.records.forget(record_id(raw))
+    late = wire.join("late", raws=[goal])
+    late.publish(make(record_id(goal), "and one more"), wire.now)
+    assert wire.run(2 * MINUTE, until=lambda: equal(*speakers, late, listener))
+    assert len(late.records) == 11
+
+
+def test_who_is_heard_no_more_is_no_witness() -> None:
+    """All that confirmed it are killed; who comes later has it from the listener."""
+    wire = Wire(6)
+    speakers = [wire.join(f"s{i}") for i in range(3)]
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    talk(wire, speakers, history(10))
+    wire.run(5_000)
+    for node in speakers:
+        wire.leave(node)
+    listener.records.ended.update(listener.records.goals())
+    wire.run(10 * MINUTE)
+    late = wire.join("late")
+    assert wire.run(PAUSE_FIRST_MS + LASTING_MS, until=lambda: equal(late, listener))
+
+
+def test_a_witness_whose_connection_is_gone_is_none_at_once() -> None:
+    """The author confirmed what it said and was killed: nobody waits until its silence tells."""
+    wire = Wire(7)
+    author = wire.join("author")
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    talk(wire, [author], history(10))
+    wire.run(5_000)
+    wire.leave(author)
+    other = wire.join("other")
+    listener.gossip.left("author", wire.now)
+    assert wire.run(PAUSE_FIRST_MS + LASTING_MS, until=lambda: equal(other, listener))
+
+
+class Hoarded(Wire):
+    """A wire on which some say truly what they hold, and never let a record out of their hands."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.hoarders: list[Node] = []
+
+    def deliver_later(self, sender: Node | None, data: bytes) -> None:
+        if sender not in self.hoarders or isinstance(frames.decode(data), frames.Digest):
+            super().deliver_later(sender, data)
+
+    def _level(self, node: Node) -> None:
+        """Every other session is one with a hoarder, who gives nothing."""
+        holdings = [(h, h.records) for h in self.hoarders]
+        for hoarder, _ in holdings:
+            hoarder.records = MemoryRecords()
+        uncut, in_vain = self.cut, len(node.handed_on) % 2 == 0
+        self.cut = lambda a, b: (b in self.hoarders) != in_vain
+        super()._level(node)
+        self.cut = uncut
+        for hoarder, records in holdings:
+            hoarder.records = records
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    liars=st.integers(1, 3),
+    lost=st.integers(1, 12),
+    lively=st.booleans(),
+)
+def test_a_liar_that_claims_to_hold_it_is_no_witness(
+    seed: int, liars: int, lost: int, lively: bool
+) -> None:
+    """While somebody who speaks lacks it, what a listener holds is handed on, whoever confirms it.
+
+    Fails when one liar's digest is enough for the last honest holder to keep it to itself.
+    """
+    wire = Hoarded(seed)
+    speakers = [wire.join(f"s{i}") for i in range(2)]
+    wire.hoarders = [wire.join(f"liar{i}") for i in range(liars)]
+    listener = wire.join("listener", speaks=False, hands_on=True)
+    known = history(10)
+    talk(wire, speakers, known)
+    wire.run(MINUTE)
+    killed = wire.join("killed")
+    wire.cut = lambda a, b: a is killed and b not in (listener, *wire.hoarders)
+    for number in range(lost):
+        killed.publish(make(record_id(known[0]), f"last words {number}"), wire.now)
+        wire.run(100)
+    wire.leave(killed)
+    wire.cut = lambda a, b: False
+    for half in range(10):
+        if lively:
+            speakers[0].publish(make(record_id(known[0]), f"meanwhile {half}"), wire.now)
+        show_presence([*speakers, *wire.hoarders], listener, wire)
+        wire.run(MINUTE // 2)
+    assert equal(*speakers, listener)
+    assert listener.sent == []
+
+
+def test_a_liar_that_says_it_lacks_something_costs_few_streams() -> None:
+    """However often it says so: what is true is not told more often for it."""
+    wire = Wire(8)
+    speakers, listener, known = at_rest(wire, 2)
+    lie = frames.Digest((digest_of(record_id(known[0]), [record_id(r) for r in known[:5]]),))
+    for _ in range(600):
+        listener.gossip.spoke("liar", wire.now)
+        listener.gossip.digest(lie, wire.now, "liar")
+        show_presence(speakers, listener, wire)
+        wire.run(1_000)
+    assert len(listener.handed_on) <= 10
+
+
+def test_who_has_caught_up_and_rests_costs_no_more_streams() -> None:
+    """A newcomer was short for a while, and has nothing more to say once it has everything.
+
+    Fails when it counts as lacking something until it says otherwise: others say so for it.
+    """
+    wire = Wire(9)
+    speakers, listener, known = at_rest(wire, 2)
+    goal, ids = record_id(known[0]), [record_id(record) for record in known]
+    for held in (2, 5, 8):
+        short = frames.Digest((digest_of(goal, ids[:held]),))
+        listener.gossip.spoke("newcomer", wire.now)
+        listener.gossip.digest(short, wire.now, "newcomer")
+        wire.run(10_000)
+    for _ in range(120):
+        listener.gossip.spoke("newcomer", wire.now)
+        show_presence(speakers, listener, wire)
+        wire.run(MINUTE // 2)
+    assert len(listener.handed_on) <= 5

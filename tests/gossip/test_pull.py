@@ -1,0 +1,107 @@
+"""When a peer that lacks records does something about it, and when it had better not."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from swarm.core.records import record_id
+from swarm.gossip.comparison import View
+from swarm.gossip.frames import GoalDigest, digest_of
+from swarm.gossip.pull import FORGET_MS, TO_ANNOUNCE, Lacking
+from tests.net.memory import MemoryRecords, make
+
+MINUTE = 60_000
+
+
+class Listener:
+    """A set, what is watched of it, and a clock."""
+
+    def __init__(self) -> None:
+        self.records = MemoryRecords()
+        self.view = View(self.records)
+        self.lacking = Lacking(self.view, TO_ANNOUNCE)
+        self.now = 0
+
+    def hear(self, digest: GoalDigest) -> None:
+        self.lacking.compared(digest, self.view.compare(digest, self.now), self.now)
+
+    def take(self, raw: bytes) -> None:
+        self.records.add(raw, self.now)
+        self.view.arrived(record_id(raw), self.now)
+        self.lacking.arrived()
+
+    def run(self, until: int) -> list[int]:
+        """Let time pass; return when something was done."""
+        acted: list[int] = []
+        while True:
+            due = self.lacking.due()
+            if due is None or due > until:
+                self.now = until
+                return acted
+            self.now = max(self.now, due)
+            if self.lacking.poll(self.now):
+                acted.append(self.now)
+
+
+def goal_of(name: str, count: int) -> tuple[bytes, list[bytes]]:
+    """A goal's id, and its record with `count` more."""
+    goal = make(None, name)
+    identity = record_id(goal)
+    return identity, [goal, *(make(identity, f"{name} {number}") for number in range(count))]
+
+
+def digest(goal: bytes, raws: list[bytes]) -> GoalDigest:
+    return digest_of(goal, [record_id(raw) for raw in raws])
+
+
+def test_one_that_was_behind_does_not_delay_a_real_repair() -> None:
+    """A restarted peer's old digest looks like a lack; a real one later is acted on at once.
+
+    Of a bucket that differs by several records nobody can tell who lacks them. Trying for minutes
+    to get what does not exist must not make a peer slow when it does miss something.
+    """
+    listener = Listener()
+    first, raws = goal_of("first", 60)
+    for raw in raws:
+        listener.take(raw)
+    for minute in range(1, 20):
+        listener.run(minute * MINUTE)
+        listener.hear(digest(first, raws[:20]))
+    second, others = goal_of("second", 60)
+    for raw in others[:20]:
+        listener.take(raw)
+    listener.run(listener.now + MINUTE)
+    listener.take(others[20])
+    listener.hear(digest(second, others))
+    began = listener.now
+    acted = listener.run(began + 5 * MINUTE)
+    assert acted
+    assert acted[0] - began <= TO_ANNOUNCE.lasting + TO_ANNOUNCE.first
+
+
+def test_a_lack_that_nobody_shows_again_is_forgotten() -> None:
+    """One old digest causes a handful of attempts, not one every five minutes for ever."""
+    listener = Listener()
+    goal, raws = goal_of("goal", 60)
+    for raw in raws:
+        listener.take(raw)
+    listener.run(MINUTE)
+    listener.hear(digest(goal, raws[:20]))
+    acted = listener.run(60 * MINUTE)
+    assert acted
+    assert acted[-1] <= MINUTE + FORGET_MS + TO_ANNOUNCE.most
+    assert listener.lacking.due() is None
+
+
+def test_while_nothing_comes_the_pauses_grow() -> None:
+    """Digests of what nobody sends are answered ever more seldom."""
+    listener = Listener()
+    goal, raws = goal_of("goal", 5)
+    acted = []
+    for minute in range(1, 61):
+        listener.hear(digest(goal, raws))
+        acted += listener.run(minute * MINUTE)
+    pauses = [b - a for a, b in pairwise(acted)]
+    assert pauses == sorted(pauses)
+    assert pauses[-1] >= TO_ANNOUNCE.most
+    assert len(acted) < 20

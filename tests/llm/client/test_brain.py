@@ -1,0 +1,257 @@
+"""The brain over real HTTP against the scripted server: good answers, and each way to fail."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+import trio
+
+from swarm.llm.client import ollama
+from swarm.llm.client.brain import OllamaBrain
+from swarm.llm.errors import (
+    BadAnswer,
+    LLMError,
+    ModelMissing,
+    ServerError,
+    ServerUnreachable,
+    TimedOut,
+)
+from swarm.llm.requests import RateAnswer, RateRequest, SplitAnswer, TextAnswer
+from swarm.llm.settings import ModelSettings
+from swarm.testing.scripted_server import ScriptedServer
+from tests.llm.conftest import ASSEMBLE, DO, GOAL, RATE, SPLIT
+
+pytestmark = pytest.mark.trio
+
+
+def brain_for(server: ScriptedServer, settings: ModelSettings) -> OllamaBrain:
+    return OllamaBrain(server.url, "scripted", settings=settings)
+
+
+async def test_a_split_comes_back_in_parts(server: ScriptedServer, settings: ModelSettings) -> None:
+    """Five titled parts and a rationale, from one call with a schema and limits set."""
+    answer = await brain_for(server, settings).perform(SPLIT)
+    assert isinstance(answer, SplitAnswer)
+    assert len(answer.parts) == 5
+    assert answer.rationale
+    (body,) = server.requests
+    assert body["format"]["properties"]["parts"]["maxItems"] == 5
+    assert 0 < body["options"]["num_predict"] <= 2_000
+    assert body["options"]["num_ctx"] == settings.context_tokens
+
+
+async def test_ratings_blend_probability_and_checks(
+    server: ScriptedServer, settings: ModelSettings
+) -> None:
+    """A faultless split gets half from the checks; a fault found by code lowers and explains."""
+    server.behaviour.yes = 0.6
+    brain = brain_for(server, settings)
+    good = await brain.perform(RATE)
+    assert good == RateAnswer(concrete=0.8, distinct=0.8, complete=0.8, critique="")
+    twice = RateRequest(
+        goal=GOAL, title=GOAL, detail="", language="", parts=(RATE.parts[0],) * 2, atomic=False
+    )
+    bad = await brain.perform(twice)
+    assert isinstance(bad, RateAnswer)
+    assert bad.distinct < good.distinct
+    assert "“Tokyo” and “Tokyo” seem to be the same." in bad.critique
+
+
+async def test_ratings_are_sampled_without_log_probabilities(
+    server: ScriptedServer, settings: ModelSettings
+) -> None:
+    """A server without logprobs is asked three times; agreement is strong but never certain."""
+    server.behaviour.logprobs = False
+    server.behaviour.yes = 1.0
+    answer = await brain_for(server, settings).perform(RATE)
+    assert isinstance(answer, RateAnswer)
+    assert answer.complete == pytest.approx(0.5 + 0.5 * 4 / 5)
+    assert server.counts["rate"] == 3 * 4
+
+
+async def test_an_atomic_proposal_gets_one_question(
+    server: ScriptedServer, settings: ModelSettings
+) -> None:
+    """Not to split is rated by whether the whole is small enough for one task."""
+    server.behaviour.yes = 0.1
+    request = RateRequest(goal=GOAL, title=GOAL, detail="", language="", parts=(), atomic=True)
+    answer = await brain_for(server, settings).perform(request)
+    assert isinstance(answer, RateAnswer)
+    assert answer.complete == pytest.approx(0.1)
+    assert "too much for one task" in answer.critique
+    assert server.counts["rate"] == 1
+
+
+async def test_text_is_streamed(server: ScriptedServer, settings: ModelSettings) -> None:
+    """`on_text` hears the answer piece by piece and together it is the answer."""
+    pieces: list[str] = []
+    answer = await brain_for(server, settings).perform(DO, on_text=pieces.append)
+    assert isinstance(answer, TextAnswer)
+    assert len(pieces) > 5
+    assert "".join(pieces) == answer.text
+    assert not answer.draft
+
+
+async def test_assembly_says_what_is_missing(
+    server: ScriptedServer, settings: ModelSettings
+) -> None:
+    """The parts that failed are named by code, whatever the model wrote."""
+    answer = await brain_for(server, settings).perform(ASSEMBLE)
+    assert isinstance(answer, TextAnswer)
+    assert "## Tokyo\n- towers" in answer.text
+    assert answer.text.endswith("- **Budget**: no executor was left")
+
+
+async def test_a_small_model_only_introduces(server: ScriptedServer) -> None:
+    """In small style the parts are kept word for word under headings by code."""
+    settings = ModelSettings(style="small", time_limit_s=10)
+    answer = await brain_for(server, settings).perform(ASSEMBLE)
+    assert isinstance(answer, TextAnswer)
+    assert "## Tokyo\n\n- towers\n\n## Kyoto\n\n- temples\n\n## Not done" in answer.text
+
+
+async def test_a_bad_answer_is_fed_back(server: ScriptedServer, settings: ModelSettings) -> None:
+    """Two unusable answers are told what was wrong with them; the third attempt counts."""
+    server.behaviour.next = ["bad_json", "empty"]
+    answer = await brain_for(server, settings).perform(SPLIT)
+    assert isinstance(answer, SplitAnswer)
+    assert len(answer.parts) == 5
+    last = server.requests[-1]["messages"]
+    assert "cannot be used" in last[-1]["content"]
+    assert "weather" in last[-4]["content"]
+
+
+async def test_three_bad_answers_are_enough(
+    server: ScriptedServer, settings: ModelSettings
+) -> None:
+    """Then the brain gives up with a message for people."""
+    server.behaviour.next = ["bad_json"] * 3
+    with pytest.raises(BadAnswer, match="no usable answer in 3 tries"):
+        await brain_for(server, settings).perform(SPLIT)
+
+
+async def test_a_cut_answer_is_used_as_far_as_it_goes(
+    server: ScriptedServer, settings: ModelSettings
+) -> None:
+    """JSON that hit the token limit yields its whole parts instead of another long call."""
+    server.behaviour.next = ["truncated"]
+    answer = await brain_for(server, settings).perform(SPLIT)
+    assert isinstance(answer, SplitAnswer)
+    assert 2 <= len(answer.parts) < 5
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("fault", ["fail", "cut", "html"])
+async def test_transient_failures_are_tried_again(
+    server: ScriptedServer,
+    settings: ModelSettings,
+    fault: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One 500, one broken connection or one web page in place of JSON is not seen by the agent."""
+    monkeypatch.setattr(ollama, "FIRST_PAUSE_S", 0.01)
+    server.behaviour.next = [fault]
+    answer = await brain_for(server, settings).perform(SPLIT)
+    assert isinstance(answer, SplitAnswer)
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"), [("fail", ServerError), ("cut", ServerUnreachable), ("html", ServerError)]
+)
+async def test_lasting_failures_have_a_name(
+    server: ScriptedServer,
+    settings: ModelSettings,
+    fault: str,
+    kind: type[LLMError],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After a bounded number of tries the failure is one of ours; another peer may try."""
+    monkeypatch.setattr(ollama, "FIRST_PAUSE_S", 0.01)
+    server.behaviour.next = [fault] * 20
+    with pytest.raises(kind) as caught:
+        await brain_for(server, settings).perform(SPLIT)
+    assert caught.value.retryable
+    assert len(server.requests) == ollama.ATTEMPTS
+
+
+async def test_an_error_in_mid_stream_is_an_error(
+    server: ScriptedServer, settings: ModelSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stream that reports an error is tried again, not taken for a short answer."""
+    monkeypatch.setattr(ollama, "FIRST_PAUSE_S", 0.01)
+    server.behaviour.next = ["midway"]
+    answer = await brain_for(server, settings).perform(DO, on_text=lambda text: None)
+    assert isinstance(answer, TextAnswer)
+    assert len(server.requests) == 2
+
+
+async def test_a_missing_model_is_said_with_the_cure(
+    server: ScriptedServer, settings: ModelSettings
+) -> None:
+    """The message names the model, what there is, and the command; trying again is pointless."""
+    with pytest.raises(ModelMissing, match=r"It has: scripted.*ollama pull llama9") as caught:
+        await OllamaBrain(server.url, "llama9", settings=settings).check()
+    assert not caught.value.retryable
+
+
+async def test_a_model_that_vanishes_is_missing(
+    server: ScriptedServer, settings: ModelSettings
+) -> None:
+    """A 404 in mid-life is not retried."""
+    brain = brain_for(server, settings)
+    await brain.check()
+    server.behaviour.missing = True
+    with pytest.raises(ModelMissing):
+        await brain.perform(SPLIT)
+    assert len(server.requests) == 1
+
+
+async def test_nobody_there_is_said_with_the_address_only(settings: ModelSettings) -> None:
+    """The message names host and port, never a password in the address."""
+    brain = OllamaBrain("http://user:secret@127.0.0.1:9", "m", settings=settings)
+    with pytest.raises(ServerUnreachable, match=r"127\.0\.0\.1:9") as caught:
+        await brain.check()
+    assert "secret" not in str(caught.value)
+
+
+async def test_a_hanging_server_is_given_up(server: ScriptedServer) -> None:
+    """The time limit ends the wait, and the server notices that we left."""
+    server.behaviour.next = ["hang"]
+    brain = brain_for(server, ModelSettings(time_limit_s=0.3))
+    with pytest.raises(TimedOut, match=r"did not finish within 0\.3 s"):
+        await brain.perform(DO)
+    await _until(lambda: server.counts["abandoned"] == 1)
+
+
+async def test_cancelling_ends_the_request(server: ScriptedServer, settings: ModelSettings) -> None:
+    """A cancelled agent stops its stream at once; nothing goes on being generated for nobody."""
+    # Slow enough that even a starved test cancels long before the answer is whole.
+    server.behaviour.stream_delay = 0.2
+    heard = trio.Event()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(
+            lambda: brain_for(server, settings).perform(DO, on_text=lambda text: heard.set())
+        )
+        await heard.wait()
+        nursery.cancel_scope.cancel()
+    await _until(lambda: server.counts["abandoned"] == 1)
+
+
+async def test_the_control_endpoint_changes_and_tells(server: ScriptedServer) -> None:
+    """What a test or a person posts takes effect; a misspelt key is refused and named."""
+    async with httpx.AsyncClient(base_url=server.url) as client:
+        told = (await client.post("/control", json={"latency": 0.5, "next": ["hang"]})).json()
+        assert told["behaviour"]["latency"] == 0.5
+        refused = await client.post("/control", json={"latencie": 1})
+        assert refused.status_code == 400
+        assert "latency" in refused.json()["error"]
+        assert (await client.post("/control", json={"next": ["boom"]})).status_code == 400
+
+
+async def _until(met) -> None:  # type: ignore[no-untyped-def]
+    """Wait for something that another thread brings about, on a starved machine, too."""
+    with trio.fail_after(25):
+        while not met():  # noqa: ASYNC110  a counter in another thread has no event
+            await trio.sleep(0.01)

@@ -1,0 +1,150 @@
+"""Prompts share prefixes and name languages; assembly by code loses nothing."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swarm.llm.client import assembly, prompts
+from swarm.llm.client.parsing import TEXT_CHARS
+from swarm.llm.requests import (
+    AssembleRequest,
+    Critiqued,
+    DoRequest,
+    Part,
+    RateRequest,
+    SplitRequest,
+)
+
+GOAL = "Plan a two week trip to Japan"
+PARTS = (Part(title="Tokyo", detail="towers"), Part(title="Kyoto", detail="temples"))
+
+
+def split_request(**changes: object) -> SplitRequest:
+    base: dict[str, object] = {
+        "goal": GOAL, "title": GOAL, "detail": "", "path": (), "language": "", "lens": "place",
+        "max_parts": 7, "may_nest": False,
+    }  # fmt: skip
+    return SplitRequest(**{**base, **changes})  # type: ignore[arg-type]
+
+
+def test_the_questions_about_one_split_differ_in_the_last_line_only() -> None:
+    """So the server evaluates the split once and one line for each further rating."""
+    request = RateRequest(goal=GOAL, title=GOAL, detail="", language="", parts=PARTS, atomic=False)
+    asked = list(prompts.rate_prompts(request).values())
+    assert len(asked) == 3
+    assert len({prompt.messages[:-1] for prompt in map(_frozen, asked)}) == 1
+    assert len({p.messages[-1]["content"].rpartition("\n")[0] for p in asked}) == 1
+    assert {prompt.max_tokens for prompt in asked} == {1}
+
+
+def _frozen(prompt: prompts.Prompt) -> prompts.Prompt:
+    return prompts.Prompt(
+        messages=tuple(str(dict(m)) for m in prompt.messages),  # type: ignore[misc]
+        max_tokens=1,
+    )
+
+
+def test_small_models_are_given_the_days() -> None:
+    """Code divides the fourteen days, so that the model cannot miscount them."""
+    prompt = prompts.split_prompt(split_request(lens="day"), small=True)
+    assert "Days 1-3, Days 4-6, Days 7-9, Days 10-12, Days 13-14" in prompt.messages[-1]["content"]
+
+
+def test_polishing_shows_the_criticised_parts_and_the_critique() -> None:
+    """The next decomposer sees what was wrong with what."""
+    polish = Critiqued(parts=PARTS, critiques=("No part covers the days 8 to 14.",))
+    asked = prompts.split_prompt(split_request(polish=polish), small=True).messages[-1]["content"]
+    assert "1. Tokyo: towers" in asked
+    assert "- No part covers the days 8 to 14." in asked
+
+
+def test_larger_models_may_order_nest_and_refuse() -> None:
+    """Order, kind and an empty list are in their schema and not in a small model's."""
+    large = prompts.split_prompt(split_request(may_nest=True), small=False).schema
+    small = prompts.split_prompt(split_request(may_nest=True), small=True).schema
+    assert large is not None
+    assert small is not None
+    assert {"after", "kind"} <= set(large["properties"]["parts"]["items"]["properties"])
+    assert set(small["properties"]["parts"]["items"]["properties"]) == {"title", "detail"}
+    assert (large["properties"]["parts"]["minItems"], large["properties"]["parts"]["maxItems"]) == (
+        0,
+        7,
+    )
+    assert (small["properties"]["parts"]["minItems"], small["properties"]["parts"]["maxItems"]) == (
+        4,
+        5,
+    )
+
+
+def test_the_language_is_asked_for_by_name() -> None:
+    """A tag becomes a name; without one the goal's own is asked for, English by silence."""
+    assert prompts.language_line("hi-IN", GOAL) == "\nAnswer in Hindi."
+    assert prompts.language_line("", "जापान यात्रा") == "\nAnswer in the language of the goal."
+    assert prompts.language_line("", "Rancang percutian dua minggu") != ""
+    assert prompts.language_line("", GOAL) == ""
+    assert prompts.language_line("en-GB", "जापान") == ""
+    assert "code tlh" in prompts.language_line("tlh", GOAL)
+
+
+def test_the_results_a_task_comes_after_are_in_its_prompt_bounded() -> None:
+    """Inputs are shown, and a huge one does not fill a small model's context."""
+    request = DoRequest(
+        goal=GOAL, title="Hotels", detail="", language="", inputs=(("Route", "x" * 50_000),)
+    )
+    asked = prompts.do_prompt(request, small=True).messages[-1]["content"]
+    assert "## Route" in asked
+    assert len(asked) < 1_000
+
+
+texts = st.lists(
+    st.tuples(st.from_regex(r"[A-Z][a-z]{2,9}", fullmatch=True), st.text(max_size=400)), max_size=6
+)
+
+
+@given(st.text(max_size=50), texts, texts, st.integers(1, 60))
+def test_assembly_is_bounded_and_names_everything(
+    intro: str, done: list[tuple[str, str]], missing: list[tuple[str, str]], times: int
+) -> None:
+    """However long the parts, the result fits a record, has a heading for each, and owns up."""
+    long = [(title, text * times) for title, text in done]
+    document = assembly.compose(intro, long, missing)
+    assert len(document) <= TEXT_CHARS
+    for title, _ in done:
+        assert f"## {title}" in document
+    for title, _ in missing:
+        assert f"- **{title}**" in document
+    assert (assembly.MISSING_HEADING in document) >= bool(missing)
+
+
+def test_short_parts_are_kept_word_for_word_beside_a_huge_one() -> None:
+    """Only the long part is shortened."""
+    document = assembly.compose("", [("Long", "x" * 50_000), ("Short", "exactly this")], [])
+    assert "exactly this" in document
+    assert len(document) <= TEXT_CHARS
+
+
+def test_headings_of_parts_go_below_their_own() -> None:
+    """A part's headings are moved below level two, keep their order, and code stays as it was."""
+    text = "# Top\n\n```\n# not a heading\n```\n\n### Sub"
+    assert assembly.demote(text) == "### Top\n\n```\n# not a heading\n```\n\n##### Sub"
+
+
+def test_a_model_cannot_hide_what_failed() -> None:
+    """Code adds the section of what is missing to whatever a model wrote, also a huge text."""
+    for text in ("All is well.", "x" * 20_000):
+        document = assembly.with_missing(text, [("Budget", "no executor was left")])
+        assert "- **Budget**: no executor was left" in document
+        assert len(document) <= TEXT_CHARS
+
+
+def test_the_assembly_prompt_brings_parts_and_gaps() -> None:
+    """A larger model sees each part under its title and the reasons of what failed."""
+    request = AssembleRequest(
+        goal=GOAL, title=GOAL, detail="", language="de",
+        parts=(("Tokyo", "towers"),), missing=(("Budget", "gave up"),),
+    )  # fmt: skip
+    asked = prompts.assemble_prompt(request).messages[-1]["content"]
+    assert "# Tokyo\ntowers" in asked
+    assert "- Budget: gave up" in asked
+    assert asked.endswith("Answer in German.")

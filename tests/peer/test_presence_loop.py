@@ -1,0 +1,83 @@
+"""Who is here: a killed neighbour is missed in seconds, and stays missed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from swarm.core.clock import Stamp
+from swarm.core.records import Presence, Record, sign
+from swarm.core.store.store import Store
+from swarm.gossip.presence import GONE_SECONDS, Attendance
+from swarm.peer.peer import Peer, PeerSettings
+
+NOW = 1_000_000
+KEY = Ed25519PrivateKey.from_private_bytes(b"\x05" * 32)
+
+
+def presence(ms: int) -> Record:
+    return sign(Presence(stamp=Stamp(ms), swarm="test", role="decomposer", peer="transport"), KEY)
+
+
+class Wires:
+    """The neighbours of a peer, which can be cut."""
+
+    def __init__(self) -> None:
+        self.linked = ["transport"]
+        self.told_gone: list[str] = []
+
+    def connected(self) -> tuple[str, ...]:
+        return tuple(self.linked)
+
+    def left(self, peer: str) -> None:
+        self.told_gone.append(peer)
+
+
+@pytest.mark.trio
+async def test_an_old_presence_does_not_bring_back_who_is_gone(autojump_clock: object) -> None:
+    """After a neighbour was missed, others' repetition of what it said last counts for nothing."""
+    store = Store("test")
+    attendance = Attendance(store, b"me" * 16, say=lambda: None, missed=lambda: None)
+    store.on_new = attendance.heard
+    wires = Wires()
+    first, last, back = presence(NOW), presence(NOW + 20_000), presence(NOW + 30_000)
+    store.add(first.raw, NOW)
+    store.add(last.raw, NOW + 20_000)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(attendance.watch, wires)
+        await trio.sleep(2)
+        assert store.present == 1
+        wires.linked.clear()
+        await trio.sleep(GONE_SECONDS + 2)
+        assert store.present == 0
+        assert wires.told_gone == ["transport"]
+        store.add(last.raw, NOW + 25_000)
+        store.add(first.raw, NOW + 25_000)
+        assert store.present == 0
+        store.add(back.raw, NOW + 30_000)
+        assert store.present == 1
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.trio
+@pytest.mark.parametrize(
+    "odd", [{"name": "caf\udce9"}, {"capabilities": ("c" * 65,)}, {"capabilities": ("\udce9",)}]
+)
+async def test_what_no_presence_can_carry_ends_no_peer(
+    odd: dict[str, Any], autojump_clock: object
+) -> None:
+    """A peer with a name or capability that fits no record runs on, and tries again."""
+    peer = Peer(PeerSettings(role="submitter", mdns=False, **odd))
+    tries = 0
+
+    def say() -> None:
+        nonlocal tries
+        tries += 1
+        peer._publish_presence()
+
+    with trio.move_on_after(100):
+        await Attendance(peer.store, peer.author, say=say, missed=lambda: None).beat()
+    assert tries > 2

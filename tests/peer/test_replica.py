@@ -1,0 +1,343 @@
+"""What a peer keeps on disk: its key, and a replica that may break without breaking the peer."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import trio
+import trio.testing
+
+from swarm.peer.replica import Replica, ReplicaWriter
+from swarm.trust.identity import IdentityError, load_identity
+
+
+def test_a_key_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:
+    """The same key comes back, from a file of mode 0600 in a directory of mode 0700."""
+    path = tmp_path / "new" / "identity.key"
+    first = load_identity(path)
+    again = load_identity(path)
+    assert first.private_bytes_raw() == again.private_bytes_raw()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert os.listdir(path.parent) == ["identity.key"]
+
+
+def test_processes_that_start_together_get_one_key(tmp_path: Path) -> None:
+    """Eight processes racing for a new key all end with the same one."""
+    code = (
+        "import sys; from pathlib import Path; from swarm.trust.identity import load_identity;"
+        "print(load_identity(Path(sys.argv[1])).private_bytes_raw().hex())"
+    )
+    path = tmp_path / "identity.key"
+    racing = [
+        subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE)
+        for _ in range(8)
+    ]
+    assert len({process.communicate()[0] for process in racing}) == 1
+
+
+def test_a_wrong_key_file_is_explained(tmp_path: Path) -> None:
+    """A file of another size is named, not overwritten."""
+    path = tmp_path / "identity.key"
+    path.write_bytes(b"short")
+    with pytest.raises(IdentityError, match="is no key file"):
+        load_identity(path)
+    assert path.read_bytes() == b"short"
+
+
+def test_a_directory_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
+    """The message names the path and the option."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(IdentityError, match="--state-dir"):
+        load_identity(tmp_path / "file" / "identity.key")
+
+
+def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+    """Records come back, each once, after a restart."""
+    replica = Replica(tmp_path / "replica.sqlite3")
+    assert replica.load() == []
+    replica.save([(b"1", b"one"), (b"2", b"two")])
+    replica.save([(b"2", b"two")])
+    replica.close()
+    assert sorted(Replica(tmp_path / "replica.sqlite3").load()) == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("damage", [b"not a database" * 100, b"SQLite format 3\0" + b"\xff" * 5000])
+def test_a_damaged_replica_is_moved_aside(tmp_path: Path, damage: bytes) -> None:
+    """A corrupt file is kept for whoever wants it, and a new one takes what comes."""
+    path = tmp_path / "replica.sqlite3"
+    path.write_bytes(damage)
+    replica = Replica(path)
+    assert replica.load() == []
+    replica.save([(b"1", b"one")])
+    replica.close()
+    assert Replica(path).load() == [b"one"]
+    (aside,) = tmp_path.glob("*.damaged-*")
+    assert aside.read_bytes() == damage
+
+
+@pytest.mark.parametrize("odd", ["text", 10**12, 1.5, None])
+def test_what_is_no_bytes_is_no_record(tmp_path: Path, odd: object) -> None:
+    """A file whose records are of other types gives those that are bytes, and takes no memory."""
+    path = tmp_path / "replica.sqlite3"
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("CREATE TABLE records (id BLOB PRIMARY KEY, raw BLOB)")
+        db.executemany("INSERT INTO records VALUES (?, ?)", [(b"1", odd), (b"2", b"two")])
+    replica = Replica(path)
+    assert replica.load() == [b"two"]
+    replica.close()
+
+
+def test_a_truncated_replica_never_stops_a_peer(tmp_path: Path) -> None:
+    """Cut at any page, the file either gives records back or is moved aside; it never raises."""
+    path = tmp_path / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    replica.save([(bytes([i]), bytes([i]) * 500) for i in range(100)])
+    replica.close()
+    whole = path.read_bytes()
+    for size in range(0, len(whole), 4096):
+        path.write_bytes(whole[:size])
+        cut = Replica(path)
+        assert all(len(raw) == 500 for raw in cut.load())
+        cut.save([(b"new", b"new")])
+        cut.close()
+
+
+def test_a_place_that_cannot_be_written_is_said_and_survived(tmp_path: Path) -> None:
+    """With no place for the file the replica says so and takes nothing; nothing is raised."""
+    (tmp_path / "file").write_text("")
+    replica = Replica(tmp_path / "file" / "replica.sqlite3")
+    assert replica.load() == []
+    replica.save([(b"1", b"one")])
+    assert "cannot be used" in replica.trouble
+
+
+def test_a_full_disk_is_said_once_and_survived(tmp_path: Path) -> None:
+    """When SQLite has no room the peer goes on, and writes again once there is room."""
+    replica = Replica(tmp_path / "replica.sqlite3")
+    replica.load()
+    assert replica._db is not None
+    replica._db.execute("PRAGMA max_page_count = 4")
+    replica.save([(bytes([i]), bytes(2_000)) for i in range(50)])
+    assert "full" in replica.trouble
+    replica._db.execute("PRAGMA max_page_count = 4000")
+    replica.save([(b"1", b"one")])
+    assert replica.trouble == ""
+    replica.close()
+    with sqlite3.connect(tmp_path / "replica.sqlite3") as db:
+        assert db.execute("SELECT raw FROM records").fetchall() == [(b"one",)]
+
+
+def test_what_cannot_be_written_is_read_and_left_alone(tmp_path: Path) -> None:
+    """On a disk without room, or read-only, the records are there and the file is not moved."""
+    path = tmp_path / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    replica.save([(b"1", b"one")])
+    replica.close()
+    os.chmod(path, 0o444)
+    os.chmod(tmp_path, 0o555)
+    code = (
+        "import os, sys; from pathlib import Path; from swarm.peer.replica import Replica;"
+        "os.geteuid() or os.setuid(65534);"
+        "replica = Replica(Path(sys.argv[1])); print(replica.load(), replica.trouble);"
+        "replica.save([(b'2', b'two')])"
+    )
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        os.chmod(folder, os.stat(folder).st_mode | 0o055)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+        )
+    finally:
+        os.chmod(tmp_path, 0o755)
+    assert "[b'one']" in done.stdout
+    assert "cannot be used" in done.stdout
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_a_record_that_was_damaged_on_disk_is_written_anew(tmp_path: Path) -> None:
+    """Bytes that could not be loaded are replaced when the record is heard again."""
+    path = tmp_path / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    replica.save([(b"1", b"rotten")])
+    replica.save([(b"1", b"one")])
+    replica.close()
+    assert Replica(path).load() == [b"one"]
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Let virtual time pass until a thread, of which the clock knows nothing, has done it."""
+    for _ in range(100_000):
+        if condition():
+            return
+        await trio.sleep(0.1)
+    pytest.fail("waited in vain")
+
+
+@pytest.mark.trio
+async def test_what_did_not_fit_is_written_when_there_is_room(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """Records that met a full disk are on it some seconds after it has room, with no restart."""
+    path = tmp_path / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    assert replica._db is not None
+    replica._db.execute("PRAGMA max_page_count = 4")
+    writer = ReplicaWriter(replica)
+    many = {bytes([i]) * 32: bytes([i]) * 2_000 for i in range(50)}
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(writer.run)
+        for rid, raw in many.items():
+            writer.add(rid, raw)
+        await until(lambda: "full" in replica.trouble)
+        replica._db.execute("PRAGMA max_page_count = 4000")
+        await until(lambda: not replica.trouble)
+        nursery.cancel_scope.cancel()
+    assert sorted(Replica(path).load()) == sorted(many.values())
+
+
+@pytest.mark.trio
+async def test_the_writer_saves_in_batches_and_at_the_end(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    """What is added is on disk after a pause, and what is added last is saved at the end."""
+    replica = Replica(tmp_path / "replica.sqlite3")
+    replica.load()
+    writer = ReplicaWriter(replica)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(writer.run)
+        writer.add(b"1", b"one")
+        await trio.sleep(1)
+        writer.add(b"2", b"two")
+        nursery.cancel_scope.cancel()
+    assert sorted(Replica(tmp_path / "replica.sqlite3").load()) == [b"one", b"two"]
+
+
+def _remove(path: Path) -> None:
+    for found in path.parent.glob(f"{path.name}*"):
+        found.unlink()
+
+
+def _remove_folder(path: Path) -> None:
+    shutil.rmtree(path.parent)
+
+
+def _replace(path: Path) -> None:
+    other = path.with_name("other")
+    replica = Replica(other)
+    replica.load()
+    replica.save([(b"9", b"nine")])
+    replica.close()
+    other.rename(path)
+
+
+def _replace_by_rubbish(path: Path) -> None:
+    _remove(path)
+    path.write_bytes(b"no database" * 1_000)
+
+
+@pytest.mark.parametrize("other", [_replace, _replace_by_rubbish])
+def test_a_replica_in_whose_place_another_is_leaves_it_alone(
+    tmp_path: Path, other: Callable[[Path], None]
+) -> None:
+    """Two that found each other there would write without end: it is said, nothing is touched."""
+    path = tmp_path / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    replica.save([(b"1", b"one")])
+    other(path)
+    for _ in range(3):
+        assert not replica.save([(b"2", b"two")])
+        assert "another file is in its place" in replica.trouble
+    assert [found for found in tmp_path.iterdir() if ".new" in found.name] == []
+    _remove(path)
+    assert replica.save([(b"2", b"two")])
+    assert not replica.trouble
+    replica.close()
+    assert sorted(Replica(path).load()) == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("vanish", [_remove, _remove_folder, Path.unlink])
+@pytest.mark.parametrize("many", [1, 300])
+def test_a_replica_that_is_removed_while_in_use_is_written_again(
+    tmp_path: Path, vanish: Callable[[Path], None], many: int
+) -> None:
+    """Whatever became of the file, the next write brings back all that was in it."""
+    path = tmp_path / "state" / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    old = {bytes([i % 256, i // 256]): bytes(1_000 + i) for i in range(many)}
+    replica.save(list(old.items()))
+    for number in range(2):
+        vanish(path)
+        assert replica.save([(b"new%d" % number, b"new")])
+        assert not replica.trouble
+    # As after a kill, and after an orderly end.
+    copy = Replica(path)
+    assert sorted(copy.load()) == sorted([*old.values(), b"new", b"new"])
+    copy.close()
+    replica.save([(b"last", b"last")], gone=[b"new0"])
+    replica.close()
+    assert sorted(Replica(path).load()) == sorted([*old.values(), b"new", b"last"])
+
+
+def test_a_replica_that_cannot_be_written_again_is_tried_later(tmp_path: Path) -> None:
+    """While there is no place for it nothing is lost: it is there when there is one."""
+    path = tmp_path / "state" / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    replica.save([(b"1", b"one")])
+    _remove_folder(path)
+    path.parent.write_text("in its way")
+    assert not replica.save([(b"2", b"two")])
+    assert replica.trouble
+    path.parent.unlink()
+    assert replica.save([(b"2", b"two")])
+    assert not replica.trouble
+    replica.close()
+    assert sorted(Replica(path).load()) == [b"one", b"two"]
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "kept"),
+    [
+        (
+            "id BLOB PRIMARY KEY, raw BLOB NOT NULL, seen INTEGER NOT NULL",
+            (b"1", b"one", 5),
+            [b"one"],
+        ),
+        ("raw BLOB, id BLOB", (b"one", b"1"), [b"one"]),
+        ("id INTEGER PRIMARY KEY, raw BLOB, x BLOB", (1, b"one", b""), []),
+        ("key BLOB PRIMARY KEY, bytes BLOB", (b"1", b"one"), []),
+    ],
+)
+def test_a_replica_of_another_version_is_moved_aside(
+    tmp_path: Path, table: str, row: tuple[object, ...], kept: list[bytes]
+) -> None:
+    """What it names alike is taken over, what comes is written, and the file is kept as it was."""
+    path = tmp_path / "replica.sqlite3"
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(f"CREATE TABLE records ({table})")
+        db.execute(f"INSERT INTO records VALUES ({', '.join('?' * len(row))})", row)
+    replica = Replica(path)
+    assert replica.load() == kept
+    assert not replica.trouble
+    assert replica.save([(b"2", b"two")])
+    replica.close()
+    assert sorted(Replica(path).load()) == sorted([*kept, b"two"])
+    (aside,) = tmp_path.glob("*.other-version-*")
+    with closing(sqlite3.connect(aside)) as db:
+        assert db.execute("SELECT * FROM records").fetchall() == [row]

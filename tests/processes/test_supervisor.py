@@ -1,0 +1,249 @@
+"""A local swarm's supervision, with small processes of its own kind instead of real peers."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import psutil
+import pytest
+import trio
+
+import swarm.processes.supervisor
+from swarm.processes.fork_client import Process
+from swarm.processes.supervisor import (
+    LocalSwarm,
+    PeerDiedError,
+    PeerEvent,
+    PeerSpec,
+    Slots,
+    peer_command,
+)
+
+HELLO = 'print(\'{"peer_id": "p", "addresses": ["/a"]}\', flush=True)'
+WAIT = "import sys; sys.stdin.read()"
+STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN)"
+TIME = 20.0
+"""Seconds until a test of processes gives up; each needs well under one."""
+
+
+def spec(folder: Path, name: str, *code: str) -> PeerSpec:
+    """Return a peer that runs some Python."""
+    command = (sys.executable, "-c", "\n".join(code))
+    return PeerSpec(role="scorer", name=name, command=command, log=folder / f"{name}.log")
+
+
+def gone(pid: int | None) -> bool:
+    """Return whether a process is no more."""
+    return pid is None or not psutil.pid_exists(pid)
+
+
+@pytest.fixture(autouse=True)
+def fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pauses that real peers need be short."""
+    monkeypatch.setattr(swarm.processes.supervisor, "GRACE_SECONDS", 0.3)
+    monkeypatch.setattr(swarm.processes.supervisor, "BACKOFF_FIRST", 0.05)
+
+
+@pytest.mark.trio
+async def test_all_are_stopped_even_the_stubborn_one(tmp_path: Path) -> None:
+    """Started means that all listen; cancelling stops every one, SIGTERM or not."""
+    events: list[PeerEvent] = []
+    local = LocalSwarm(
+        [
+            spec(tmp_path, "good", HELLO, WAIT),
+            spec(tmp_path, "stubborn", STUBBORN, HELLO, "time.sleep(60)"),
+        ],
+        on_event=events.append,
+    )
+    with trio.fail_after(TIME):
+        async with trio.open_nursery() as nursery:
+            await nursery.start(local.run)
+            assert local.addresses == ("/a", "/a")
+            pids = {event.pid for event in events if event.pid}
+            assert len(pids) == 2
+            nursery.cancel_scope.cancel()
+    assert all(map(gone, pids))
+    assert [event.state for event in events].count("stopped") == 2
+
+
+@pytest.mark.trio
+async def test_a_peer_that_dies_is_told_and_started_again(tmp_path: Path) -> None:
+    """A kill -9 of a peer gives `ended` with the reason and its last words, then a new process."""
+    events: list[PeerEvent] = []
+    send, receive = trio.open_memory_channel[PeerEvent](100)
+
+    def note(event: PeerEvent) -> None:
+        events.append(event)
+        send.send_nowait(event)
+
+    say = "import sys; print('last words', file=sys.stderr, flush=True)"
+    local = LocalSwarm([spec(tmp_path, "one", say, HELLO, WAIT)], on_event=note)
+    with trio.fail_after(TIME):
+        async with trio.open_nursery() as nursery:
+            await nursery.start(local.run)
+            first = events[-1].pid
+            assert first is not None
+            os.kill(first, signal.SIGKILL)
+            while sum(event.state == "listening" for event in events) < 2:
+                await receive.receive()
+            nursery.cancel_scope.cancel()
+    ended = next(event for event in events if event.state == "ended")
+    assert "SIGKILL" in ended.detail
+    assert "last words" in ended.detail
+    assert events[-2].pid != first
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Traceback: the end", " (Traceback: the end)"),
+        ('{"event": "peer_started", "level": "info"}', ""),
+        ('{"event": "disk", "level": "error", "meaning": "it is full"}', " (disk: it is full)"),
+        ('{"event": "disk", "level": "warning"}', " (disk)"),
+        ("17", " (17)"),
+        ("", ""),
+    ],
+)
+def test_the_last_words_of_a_peer_are_words(tmp_path: Path, line: str, told: str) -> None:
+    """People read why a peer ended, and not its log's last line as it is."""
+    log = tmp_path / "peer.log"
+    log.write_text(f'{{"event": "before", "level": "error"}}\n{line}\n' if line else "\n")
+    assert swarm.processes.supervisor._last_words(log) == told
+
+
+@pytest.mark.trio
+async def test_a_peer_that_cannot_start_ends_it_all_with_its_reason(tmp_path: Path) -> None:
+    """Exit code 3 before it ever listened is not tried again: the others are stopped."""
+    bad = "import sys; print('no model here', file=sys.stderr); sys.exit(3)"
+    events: list[PeerEvent] = []
+    local = LocalSwarm(
+        [spec(tmp_path, "good", HELLO, WAIT), spec(tmp_path, "bad", bad)], on_event=events.append
+    )
+    with (
+        trio.fail_after(TIME),
+        pytest.RaisesGroup(
+            pytest.RaisesExc(
+                PeerDiedError, match="bad cannot be started: exit code 3.*no model here"
+            ),
+            flatten_subgroups=True,
+        ),
+    ):
+        await local.run()
+    assert all(gone(event.pid) for event in events)
+
+
+@pytest.mark.trio
+@pytest.mark.parametrize("lack", ["log", "process"])
+async def test_what_a_machine_lacks_for_a_restart_ends_no_other_peer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lack: str
+) -> None:
+    """No log can be opened, or no process made: told, tried again, and the rest runs on."""
+    send, receive = trio.open_memory_channel[PeerEvent](1_000)
+    folder = tmp_path / "logs"
+    peers = [spec(folder, name, HELLO, WAIT) for name in ("one", "other")]
+    local = LocalSwarm(peers, on_event=send.send_nowait)
+    broken = True
+    start = LocalSwarm._start
+
+    async def until(state: str) -> PeerEvent:
+        async for event in receive:
+            if event.state == state:
+                return event
+        raise AssertionError
+
+    async def lacking(self: LocalSwarm, command: Sequence[str], stderr: int) -> Process:
+        if broken:
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        return await start(self, command, stderr)
+
+    with trio.fail_after(TIME):
+        async with trio.open_nursery() as nursery:
+            await nursery.start(local.run)
+            victim, other = await until("listening"), await until("listening")
+            if lack == "log":
+                shutil.rmtree(folder)
+                folder.write_text("in the way")
+            else:
+                monkeypatch.setattr(LocalSwarm, "_start", lacking)
+            assert victim.pid is not None
+            os.kill(victim.pid, signal.SIGKILL)
+            assert "SIGKILL" in (await until("ended")).detail
+            if lack == "process":
+                assert "this machine cannot start it" in (await until("ended")).detail
+            broken = False
+            assert (await until("listening")).name == victim.name
+            assert not gone(other.pid)
+            nursery.cancel_scope.cancel()
+
+
+@pytest.mark.trio
+async def test_a_peer_that_never_speaks_is_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A peer that hangs at its start is killed after the time allowed."""
+    monkeypatch.setattr(swarm.processes.supervisor, "START_SECONDS", 0.3)
+    events: list[PeerEvent] = []
+    local = LocalSwarm([spec(tmp_path, "mute", WAIT)], on_event=events.append)
+    with trio.move_on_after(1.5):
+        await local.run()
+    assert [event.state for event in events][:3] == ["starting", "ended", "restarting"]
+    assert all(gone(event.pid) for event in events)
+
+
+def test_no_two_local_swarms_run_one_identity(tmp_path: Path) -> None:
+    """Names taken by one are skipped by the other, and free again when it ends."""
+    with Slots(tmp_path) as one, Slots(tmp_path) as two:
+        assert one.take("scorer", 2) == ["scorer-1", "scorer-2"]
+        assert two.take("scorer", 2) == ["scorer-3", "scorer-4"]
+        assert not two.take_name("scorer-1")
+    with Slots(tmp_path) as three:
+        assert three.take("scorer", 1) == ["scorer-1"]
+
+
+def test_the_command_of_a_peer_is_one_that_the_command_line_takes(tmp_path: Path) -> None:
+    """`peer_command` and `swarm peer` agree on the options."""
+    import click
+
+    from swarm.cli.commands.peer import peer
+
+    command = peer_command("scorer", name="n", state_dir=tmp_path, options=["--swarm", "s"])
+    at = command.index("peer")
+    context = peer.make_context("peer", command[at + 1 :])
+    assert isinstance(context, click.Context)
+    assert context.params["until_stdin_closes"]
+    assert context.params["as_json"]
+
+
+def test_the_lifeline_ends_a_process_and_what_it_started() -> None:
+    """When the pipe closes, the child and its own child are gone, without any signal by us."""
+    code = (
+        "import subprocess, sys, time\n"
+        "from swarm.processes.lifeline import end_when_stdin_closes\n"
+        "end_when_stdin_closes()\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "print(child.pid, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        grandchild = psutil.Process(int(process.stdout.readline()))
+        process.stdin.close()
+        assert process.wait(TIME) == -signal.SIGTERM
+    deadline = time.monotonic() + TIME
+    while grandchild.is_running() and grandchild.status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

@@ -1,0 +1,67 @@
+"""Every scenario keeps every promise: a seed of each here, thousands in the slow tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from swarm.sim.run import LEAST_PEERS, play
+from swarm.sim.scenarios import faults
+from swarm.sim.scenarios.byzantine import LIES
+from swarm.sim.scenarios.scenarios import ANY, SCENARIOS, Scenario
+from swarm.sim.sweep import report_of
+
+SLOW = ("everything",)
+"""Scenarios whose single run takes seconds."""
+
+MANY = 90
+"""Seeds of each scenario in the slow tests, more than three thousand in all."""
+
+FEW = 12
+"""Seeds of those whose single run takes seconds."""
+
+
+def judge(scenario: str, seed: int, peers: int = 10) -> None:
+    """Play a run; fail with what broke and the command that plays it again."""
+    played = play(scenario, seed, peers)
+    assert not played.violations, "\n".join(report_of(played))
+
+
+@pytest.mark.parametrize("scenario", [name for name in SCENARIOS if name not in SLOW])
+def test_a_scenario_keeps_all_promises(scenario: str) -> None:
+    """One seed: all that must hold holds, all along and at the end."""
+    judge(scenario, 1)
+
+
+@pytest.mark.parametrize("peers", [LEAST_PEERS, 7, 16])
+def test_a_swarm_of_any_size_plans(peers: int) -> None:
+    """The smallest swarm has one peer of each role."""
+    judge("calm", 2, peers)
+
+
+@pytest.mark.parametrize("lie", sorted({*LIES} - {"flood"}))
+def test_every_lie_is_told(lie: str) -> None:
+    """Each lie leaves its mark on the timeline of a world of liars who tell nothing else.
+
+    The flood has a scenario of its own.
+    """
+    story = Scenario(f"only-{lie}", "one lie", (faults.liars(lie), faults.rules(max_depth=1)), ANY)
+    # A seed in which there is an occasion for each.
+    played = play(story, 7)
+    assert not played.violations, "\n".join(report_of(played))
+    told = [row for row in played.happenings if row.kind == "lie"]
+    assert told
+
+
+def test_too_few_peers_are_refused() -> None:
+    """A world without a peer of each role is no swarm, and says so."""
+    with pytest.raises(ValueError, match="at least 5"):
+        play("calm", 1, LEAST_PEERS - 1)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("scenario", list(SCENARIOS))
+def test_many_seeds_keep_all_promises(scenario: str) -> None:
+    """Seeds nobody chose: the same promises in thousands of worlds."""
+    for seed in range(10_000, 10_000 + (FEW if scenario in SLOW else MANY)):
+        judge(scenario, seed)

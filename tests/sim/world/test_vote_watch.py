@@ -1,0 +1,84 @@
+"""What made a split come out otherwise is told rightly: a promise rests on it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from swarm.core.clock import Stamp
+from swarm.core.records import Ballot
+from swarm.sim.world.vote_watch import Watch
+
+NOW_MS, FIRST, SECOND_ROUND = 100_000, Stamp(1_000, 0), Stamp(90_000, 0)
+
+
+class Peer:
+    """A peer with one plan of one node, whose rounds and decisions a test sets."""
+
+    name = "scorer-3"
+
+    def __init__(self) -> None:
+        self.node = SimpleNamespace(id=b"n" * 32, vote=SimpleNamespace(opened=FIRST), decision=None)
+        plan = SimpleNamespace(
+            nodes=lambda: [self.node],
+            node=lambda _: self.node,
+            policy=SimpleNamespace(revote_ms=20_000),
+        )
+        self.store = SimpleNamespace(plans=lambda: [plan], plan=lambda _: plan)
+        timeline = SimpleNamespace(changed=lambda *_: None)
+        self.world = SimpleNamespace(changes=[], acted=set(), timeline=timeline)
+
+    def wall(self) -> int:
+        return NOW_MS
+
+    def sees(self, opened: Stamp, how: str, proposal: bytes) -> None:
+        """Let the round that counts be the one opened then, decided so."""
+        self.node.vote.opened = opened
+        self.node.decision = SimpleNamespace(
+            proposal=SimpleNamespace(id=proposal), how=how, crossable=False
+        )
+
+
+def ballot(peer: Peer, delay_ms: int) -> Any:
+    """Return a ballot on the node that took so long to arrive."""
+    stamp = Stamp(NOW_MS - delay_ms, 0)
+    body = Ballot.model_construct(
+        stamp=stamp, goal=b"g" * 32, node=peer.node.id, proposal=b"b" * 32, verdict="approve"
+    )
+    return SimpleNamespace(stamp=stamp, body=body)
+
+
+def watched() -> tuple[Any, Watch]:
+    """Return a peer that saw its node decided, and what watches it."""
+    peer: Any = Peer()
+    watch = Watch(peer)
+    peer.sees(FIRST, "best", b"a")
+    watch.time_passed()
+    return peer, watch
+
+
+def test_a_late_ballot_is_told_though_a_later_round_hid_what_it_did() -> None:
+    """It comes while a replan counts, and shows when the replan counts no more."""
+    peer, watch = watched()
+    peer.sees(SECOND_ROUND, "best", b"c")
+    late = ballot(peer, 40_000)
+    watch.voted(late, late.body)
+    quick = ballot(peer, 10)
+    watch.voted(quick, quick.body)
+    peer.sees(FIRST, "quorum", b"b")
+    watch.time_passed()
+    (change,) = peer.world.changes
+    assert change.delay_ms == 40_000
+    assert change.cause == "late"
+
+
+def test_what_time_alone_changed_is_told_so() -> None:
+    """A ballot that came before the last look is no excuse."""
+    peer, watch = watched()
+    late = ballot(peer, 40_000)
+    watch.voted(late, late.body)
+    watch.time_passed()
+    peer.sees(FIRST, "quorum", b"b")
+    watch.time_passed()
+    (change,) = peer.world.changes
+    assert change.cause == "time"
