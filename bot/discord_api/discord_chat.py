@@ -1,14 +1,6 @@
-"""The chat as a goal's writer needs it, and Discord as that chat.
+"""Discord, as the chat that goals are written to (`bot.thread.chat`).
 
-Failures of Discord become a few kinds that the writer knows an answer to::
-
-    ChatError             it did not work: Discord refuses what was asked
-    ├── MessageGone       somebody deleted the message
-    ├── MessageTooOld     it is too old to be edited any more: a fresh one has to be sent
-    ├── ThreadGone        the thread or channel is deleted
-    ├── ThreadLocked      a moderator locked the thread
-    ├── NotAllowed        a permission is missing
-    └── Unavailable       Discord is out of order, or the connection is; try again later
+Failures of Discord become the few kinds of `ChatError` that a writer has an answer to.
 """
 
 from __future__ import annotations
@@ -16,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 import aiohttp
 import discord
@@ -24,8 +15,18 @@ import discord
 from bot.discord_api.components import attachments, view_of
 from bot.rendering import MESSAGE_LIMIT
 from bot.storage.voters import Voters
+from bot.swarm_link.swarm_peer import Verdict
 from bot.texts import PERMISSIONS, Text, say
-from bot.thread.ballots import Verdict, meaning
+from bot.thread.ballots import meaning
+from bot.thread.chat import (
+    ChatError,
+    MessageGone,
+    MessageTooOld,
+    NotAllowed,
+    ThreadGone,
+    ThreadLocked,
+    Unavailable,
+)
 from bot.views.posts import OURS, Post, fingerprint
 
 THREAD_ARCHIVED = 50083
@@ -51,69 +52,6 @@ ROLES_SECONDS = 600.0
 """How long a member's roles are remembered for counting votes again."""
 
 _FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError)
-
-
-class ChatError(Exception):
-    """The chat did not do what was asked. The message says what it answered."""
-
-
-class MessageGone(ChatError):
-    """Somebody deleted the message."""
-
-
-class MessageTooOld(ChatError):
-    """The message can no longer be edited."""
-
-
-class ThreadGone(ChatError):
-    """The thread or channel is not there any more."""
-
-
-class ThreadLocked(ChatError):
-    """A moderator locked the thread."""
-
-
-class NotAllowed(ChatError):
-    """The bot lacks a permission."""
-
-
-class Unavailable(ChatError):
-    """The chat is out of order for now."""
-
-    def __init__(self, text: str, again_seconds: float = 0.0) -> None:
-        """Say what happened.
-
-        Args:
-            text: for people.
-            again_seconds: until it makes sense to try again, if that is known.
-        """
-        super().__init__(text)
-        self.again_seconds = again_seconds
-
-
-class Chat(Protocol):
-    """What a writer does in the chat. All methods raise `ChatError`."""
-
-    async def send(self, channel: int, post: Post, nonce: str) -> int:
-        """Send a message and return its id; a nonce sent again within minutes sends nothing."""
-
-    async def edit(self, channel: int, message: int, post: Post) -> None:
-        """Give a message another content."""
-
-    async def seed(self, channel: int, message: int, emoji: Sequence[str]) -> None:
-        """Add reactions."""
-
-    async def open_thread(self, channel: int, message: int, name: str) -> int:
-        """Open a thread from a message, if it has none, and return the thread's id."""
-
-    async def direct(self, user: int) -> int:
-        """Return the channel in which a person is written to directly."""
-
-    async def find(self, channel: int, digest: bytes, known: set[int]) -> int | None:
-        """Return this bot's own newest message with this content that is not among the known."""
-
-    async def reactions(self, guild: int, channel: int, message: int) -> list[tuple[Verdict, int]]:
-        """Return the reactions that are votes, by people who may vote: verdict and user."""
 
 
 class DiscordChat:

@@ -20,13 +20,13 @@ import structlog
 
 from bot import metrics
 from bot.clock import Pace
-from bot.discord_api.discord_chat import ChatError
 from bot.goals.options import Options, options_from
 from bot.goals.quotas import Refusal, starts
 from bot.interactions.ask import Asked, lasts_ms, start_goal
 from bot.rendering import plain
 from bot.storage.journal import WaitingEntry
 from bot.texts import Text, moment, say, speaking
+from bot.thread.chat import ChatError
 from bot.views.plan_tree import GOAL_SHOWN, TITLE_SHOWN
 from bot.views.posts import Post
 from swarm.core.policy import DAY

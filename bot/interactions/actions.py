@@ -37,8 +37,9 @@ from bot.interactions.replies import (
 )
 from bot.rendering import plain
 from bot.storage.server_settings import PEOPLE
+from bot.swarm_link.swarm_peer import Verdict
 from bot.texts import Text, language_of, say, speak, speaking
-from bot.thread.ballots import SIGNS, Verdict
+from bot.thread.ballots import SIGNS
 from bot.views.plan_tree import NAME_SHOWN, TITLE_SHOWN, state_text
 from bot.views.posts import Press
 from bot.views.splits import may_replan
@@ -49,7 +50,8 @@ from swarm.core.records import Replan
 if TYPE_CHECKING:
     from bot.context import Bot
     from bot.storage.journal import WaitingEntry
-    from bot.thread.relay import Pressed, SwarmPeer
+    from bot.swarm_link.swarm_peer import SwarmPeer
+    from bot.thread.relay import Pressed
 
 REASON_CHARACTERS = 1_000
 """Longest wish for another split."""

@@ -19,7 +19,7 @@ from swarm.core.fold.plan import Node, Plan
 
 if TYPE_CHECKING:
     from bot.context import Bot
-    from bot.thread.relay import SwarmPeer
+    from bot.swarm_link.swarm_peer import SwarmPeer
 
 LEAST_ID = 4
 """Digits of a plan's id that must be given."""

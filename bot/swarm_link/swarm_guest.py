@@ -17,7 +17,7 @@ import structlog
 import trio
 
 from bot import metrics
-from bot.thread.relay import SwarmPeer
+from bot.swarm_link.swarm_peer import SwarmPeer
 
 log = structlog.get_logger(__name__)
 

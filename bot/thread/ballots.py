@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
+from bot.swarm_link.swarm_peer import Verdict
 from bot.views.splits import APPROVE, REJECT
 
-Verdict = Literal["approve", "reject", "abstain"]
 Means = Literal["reaction", "button"]
 
 SIGNS: dict[str, str] = {"approve": APPROVE, "reject": REJECT}

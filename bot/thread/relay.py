@@ -9,28 +9,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Literal, Protocol, cast
+from typing import Literal, cast
 
 import structlog
 
 from bot import metrics
 from bot.clock import Pace
-from bot.discord_api.discord_chat import Chat, ChatError
 from bot.storage.journal import GoalEntry, Journal
 from bot.storage.people import People
 from bot.storage.voters import Voters
+from bot.swarm_link.swarm_peer import SwarmPeer, Verdict
 from bot.texts import Text, say
-from bot.thread.ballots import Ballots, Verdict, meaning
+from bot.thread.ballots import Ballots, meaning
+from bot.thread.chat import Chat, ChatError
 from bot.thread.reconciler import EDIT_SECONDS
 from bot.thread.story import SPLIT, Scene, long_texts, story, without_thread
 from bot.thread.writer import Told, Writer
 from bot.views.posts import File, Post
 from bot.views.splits import Split, find
 from swarm.core.fold.plan import Plan
-from swarm.core.policy import HOUR, Policy
-from swarm.core.records import Known, Record
-from swarm.core.store.store import Store
-from swarm.peer.peer import PeerView
+from swarm.core.policy import HOUR
 
 log = structlog.get_logger(__name__)
 
@@ -58,46 +56,6 @@ Pressed = Literal["counted", "taken back", "by reaction", "over", "unknown", "do
 
 Draw = Callable[[Plan, Callable[[bytes], str]], Awaitable[tuple[File, ...]]]
 """Makes a picture of a plan's tree; nothing if it cannot."""
-
-
-class SwarmPeer(Protocol):
-    """What the bot needs of its swarm peer; `swarm.peer.peer.Peer` is one."""
-
-    store: Store
-    author: bytes
-    name: str
-
-    def now(self) -> int:
-        """The time to fold at, in ms."""
-
-    def submit(
-        self,
-        text: str,
-        *,
-        policy: Policy | None = None,
-        language: str = "",
-        asker: bytes | None = None,
-        note: Callable[[Record], object] | None = None,
-    ) -> bytes:
-        """Publish a goal and return its id; `note` is given the record before."""
-
-    def cancel(self, goal_id: bytes, reason: str = "") -> None:
-        """Stop a goal."""
-
-    def vote(self, goal_id: bytes, proposal_id: bytes, person: bytes, verdict: Verdict) -> None:
-        """Attest one person's vote."""
-
-    def publish(self, body: Known) -> Record:
-        """Stamp, sign, keep and send a body."""
-
-    def peers(self) -> list[PeerView]:
-        """Return the peers heard lately."""
-
-    def roles_present(self) -> dict[str, int]:
-        """Return how many peers of each role can work now."""
-
-    def name_of(self, author: bytes) -> str:
-        """Return what people call an author."""
 
 
 class Relay:

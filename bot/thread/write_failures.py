@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import structlog
 
-from bot.discord_api.discord_chat import Chat, ChatError
 from bot.rendering import plain
 from bot.storage.journal import GoalEntry, Journal, PostEntry
 from bot.texts import Text, say
+from bot.thread.chat import Chat, ChatError
 from bot.views.plan_tree import TITLE_SHOWN
 from bot.views.posts import Post
 

@@ -17,7 +17,9 @@ import structlog
 
 from bot import metrics
 from bot.clock import Pace
-from bot.discord_api.discord_chat import (
+from bot.storage.journal import GoalEntry, GoalState, Journal
+from bot.texts import Text, say, speak
+from bot.thread.chat import (
     Chat,
     ChatError,
     MessageGone,
@@ -27,8 +29,6 @@ from bot.discord_api.discord_chat import (
     ThreadLocked,
     Unavailable,
 )
-from bot.storage.journal import GoalEntry, GoalState, Journal
-from bot.texts import Text, say, speak
 from bot.thread.reconciler import EDIT_SECONDS, Edit, Ledger, Seed, Send, Wait
 from bot.thread.story import START, thread_name
 from bot.thread.write_failures import Troubles

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from bot.thread.ballots import Verdict
+from bot.swarm_link.swarm_peer import Verdict
 from swarm.core.clock import EPOCH
 from swarm.core.fold.plan import Node, Plan
 from swarm.core.policy import Policy

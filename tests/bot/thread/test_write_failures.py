@@ -9,7 +9,7 @@ import pytest
 from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 
-from bot.discord_api.discord_chat import NotAllowed
+from bot.thread.chat import NotAllowed
 from bot.views.posts import Post
 from tests.bot.conftest import Stage
 
