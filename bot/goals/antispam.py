@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable
+
+from swarm.core.bounded import BoundedDict
 
 ANSWERS = 5
 """Public answers to one person within `WITHIN_SECONDS`: who mentions the bot more often than that
@@ -25,15 +27,12 @@ class Restraint:
             now: a clock's seconds.
         """
         self._now = now
-        self._answered: OrderedDict[int, deque[float]] = OrderedDict()
+        self._answered: BoundedDict[int, deque[float]] = BoundedDict(PEOPLE_REMEMBERED)
 
     def allows(self, user: int) -> bool:
         """Return whether a person is answered now; that counts as an answer."""
         now = self._now()
-        times = self._answered.setdefault(user, deque(maxlen=ANSWERS))
-        self._answered.move_to_end(user)
-        while len(self._answered) > PEOPLE_REMEMBERED:
-            self._answered.popitem(last=False)
+        times = self._answered.use(user, lambda: deque(maxlen=ANSWERS))
         if len(times) == ANSWERS and now - times[0] < WITHIN_SECONDS:
             return False
         times.append(now)

@@ -13,8 +13,7 @@ Sans-I/O: time is passed in, in milliseconds on any clock that only goes forward
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
+from swarm.core.bounded import BoundedDict
 from swarm.gossip.frames import MAX_FRAME
 from swarm.gossip.outbox import (
     BYTES_BURST as BYTES_BURST_SAID,
@@ -91,8 +90,8 @@ class Admission:
     """What of the messages that arrive is taken further."""
 
     def __init__(self) -> None:
-        self._origins: OrderedDict[bytes, _Origin] = OrderedDict()
-        self._newcomers: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._origins: BoundedDict[bytes, _Origin] = BoundedDict(MAX_ORIGINS)
+        self._newcomers: BoundedDict[str, TokenBucket] = BoundedDict(MAX_ORIGINS)
 
     def admit(self, neighbour: str, origin: bytes, size: int, now: int) -> bool:
         """Whether to relay and look into a message whose signature is good.
@@ -103,14 +102,9 @@ class Admission:
             size: its bytes.
             now: the time.
         """
-        known = self._origins.get(origin)
-        if known is None:
-            if not self._may_introduce(neighbour, now):
-                return False
-            known = self._origins[origin] = _Origin()
-            if len(self._origins) > MAX_ORIGINS:
-                self._origins.popitem(last=False)
-        self._origins.move_to_end(origin)
+        if origin not in self._origins and not self._may_introduce(neighbour, now):
+            return False
+        known = self._origins.use(origin, _Origin)
         if self.is_over(origin, size, now):
             return False
         known.messages.take(now)
@@ -166,13 +160,9 @@ class Admission:
         return True
 
     def _may_introduce(self, neighbour: str, now: int) -> bool:
-        bucket = self._newcomers.get(neighbour)
-        if bucket is None:
-            bucket = TokenBucket(NEW_ORIGINS_PER_SECOND, NEW_ORIGINS_BURST)
-            self._newcomers[neighbour] = bucket
-            if len(self._newcomers) > MAX_ORIGINS:
-                self._newcomers.popitem(last=False)
-        self._newcomers.move_to_end(neighbour)
+        bucket = self._newcomers.use(
+            neighbour, lambda: TokenBucket(NEW_ORIGINS_PER_SECOND, NEW_ORIGINS_BURST)
+        )
         if bucket.wait(now):
             return False
         bucket.take(now)

@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
 
+from swarm.core.bounded import BoundedDict, BoundedSet
 from swarm.gossip import frames
 from swarm.gossip.comparison import IN_FLIGHT_MS, MAX_EXPLAINED, Comparison, View
 from swarm.gossip.frames import BUCKETS, bucket_of
@@ -100,17 +100,6 @@ MAX_PLANS = 64
 """Plans to publish again at once."""
 
 
-K = TypeVar("K")
-V = TypeVar("V")
-
-
-def _remember(memory: OrderedDict[K, V], key: K, value: V) -> None:
-    memory[key] = value
-    memory.move_to_end(key)
-    while len(memory) > MAX_REMEMBERED:
-        memory.popitem(last=False)
-
-
 @dataclass(slots=True)
 class _Plan:
     """Records to publish again at `due`, unless overheard after `since`.
@@ -149,11 +138,11 @@ class AntiEntropy:
         self._rng = rng
         self._trickle = Trickle(rng, now)
         self._plans: list[_Plan] = []
-        self._heard: OrderedDict[bytes, int] = OrderedDict()
-        self._repeated: OrderedDict[bytes, tuple[int, int]] = OrderedDict()
-        self._newcomers: OrderedDict[str, tuple[int, int]] = OrderedDict()
-        self._disputes: OrderedDict[tuple[bytes, bytes, bytes], None] = OrderedDict()
-        self._asked: OrderedDict[bytes, int] = OrderedDict()
+        self._heard: BoundedDict[bytes, int] = BoundedDict(MAX_REMEMBERED)
+        self._repeated: BoundedDict[bytes, tuple[int, int]] = BoundedDict(MAX_REMEMBERED)
+        self._newcomers: BoundedDict[str, tuple[int, int]] = BoundedDict(MAX_REMEMBERED)
+        self._disputes: BoundedSet[tuple[bytes, bytes, bytes]] = BoundedSet(MAX_REMEMBERED)
+        self._asked: dict[bytes, int] = {}
         self._summaries = {goal: records.summary(goal) for goal in records.goals()}
         self._changed: dict[bytes, int] = {}
         self._turn = 0
@@ -170,7 +159,7 @@ class AntiEntropy:
 
     def heard(self, record_id: bytes, now: int) -> None:
         """A record was on the topic, from anybody: no need to say it again."""
-        _remember(self._heard, record_id, now)
+        self._heard[record_id] = now
         self._outbox.heard(record_id)
 
     def newcomer(
@@ -202,7 +191,7 @@ class AntiEntropy:
         else:
             allowed, pause = served_at + pause, min(2 * pause, NEWCOMER_MOST_MS)
         at = max(now, allowed)
-        _remember(self._newcomers, peer, (at, pause))
+        self._newcomers[peer] = (at, pause)
         everything = served_at is None or now - served_at > CHANGED_MS
         due = at + self._delay(now)
         shares: dict[int, set[int]] = {}
@@ -251,7 +240,7 @@ class AntiEntropy:
         dispute = (theirs.goal, theirs.xor, mine.xor)
         if dispute not in self._disputes and not result.flux:
             self._trickle.reset(now)
-        _remember(self._disputes, dispute, None)
+        self._disputes.add(dispute)
         self._ask(theirs.goal, now)
         if result.they_lack:
             delay = self._delay(now) + (0 if result.certain else UNSURE_MS)
@@ -329,7 +318,7 @@ class AntiEntropy:
         if said_at is not None and now - said_at < pause:
             return False
         following = pause if said_at is None else min(2 * pause, REPEAT_MOST_MS)
-        _remember(self._repeated, record_id, (now, following))
+        self._repeated[record_id] = (now, following)
         return True
 
     def _ask(self, goal: bytes, now: int) -> None:
@@ -338,7 +327,7 @@ class AntiEntropy:
 
     def _digests(self, now: int) -> list[frames.GoalDigest]:
         self._note_changes(now)
-        self._asked = OrderedDict((g, t) for g, t in self._asked.items() if now - t < ASKED_MS)
+        self._asked = {g: t for g, t in self._asked.items() if now - t < ASKED_MS}
         goals = list(dict.fromkeys([*self._asked, *self._records.live_goals(), *self._changed]))
         if len(goals) > frames.MAX_DIGEST_GOALS:
             self._turn = (self._turn + frames.MAX_DIGEST_GOALS) % len(goals)

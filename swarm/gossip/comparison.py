@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import enum
 import itertools
-from collections import OrderedDict
 from dataclasses import dataclass, field
 
+from swarm.core.bounded import BoundedDict
 from swarm.gossip.frames import (
     BUCKETS,
     PRINT_SIZE,
@@ -88,14 +88,12 @@ class View:
 
     def __init__(self, records: RecordSet) -> None:
         self._records = records
-        self._held: OrderedDict[bytes, _Held] = OrderedDict()
-        self._recent: OrderedDict[bytes, int] = OrderedDict()
+        self._held: BoundedDict[bytes, _Held] = BoundedDict(MAX_HELD)
+        self._recent: BoundedDict[bytes, int] = BoundedDict(MAX_RECENT)
 
     def arrived(self, record_id: bytes, now: int) -> None:
         """A record is new here; others may be about to get it."""
         self._recent[record_id] = now
-        while len(self._recent) > MAX_RECENT:
-            self._recent.popitem(last=False)
 
     def digest(self, goal: bytes) -> GoalDigest:
         """Our digest of a goal; count 0 for one we do not hold."""
@@ -159,8 +157,6 @@ class View:
                 buckets[bucket_of(record_id)].append(record_id)
             held = _Held(summary, digest_of(goal, ids), tuple(tuple(b) for b in buckets))
             self._held[goal] = held
-            while len(self._held) > MAX_HELD:
-                self._held.popitem(last=False)
         return held
 
 

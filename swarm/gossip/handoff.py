@@ -16,9 +16,9 @@ Sans-I/O: time is passed in, in milliseconds on any clock that only goes forward
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, field
 
+from swarm.core.bounded import BoundedDict
 from swarm.gossip.comparison import IN_FLIGHT_MS, Comparison
 from swarm.gossip.frames import GoalDigest
 from swarm.gossip.record_set import RecordSet
@@ -108,7 +108,7 @@ class LastHolder:
     def __init__(self, records: RecordSet, now: int) -> None:
         self._records = records
         self._goals: dict[bytes, _Goal] = {}
-        self._spoke: OrderedDict[str, int] = OrderedDict()
+        self._spoke: BoundedDict[str, int] = BoundedDict(MAX_ORIGINS)
         self._look_at: int | None = now + LOOK_MS if records.goals() else None
         self._acted_at: int | None = None
         self._pause = PAUSE_FIRST_MS
@@ -129,9 +129,6 @@ class LastHolder:
     def spoke(self, origin: str, now: int) -> None:
         """A peer said something on the topic, whatever it was."""
         self._spoke[origin] = now
-        self._spoke.move_to_end(origin)
-        while len(self._spoke) > MAX_ORIGINS:
-            self._spoke.popitem(last=False)
 
     def left(self, origin: str, now: int) -> None:
         """A neighbour's connection is gone, and maybe what it held with it."""

@@ -17,13 +17,13 @@ import math
 import random
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
 import structlog
 import trio
 
+from swarm.core.bounded import BoundedDict, BoundedSet
 from swarm.gossip.outbox import TokenBucket
 from swarm.gossip.reconcile import MAX_MESSAGE, SALT_SIZE, Index, Reconciler
 from swarm.gossip.record_set import RecordSet, record_id
@@ -113,12 +113,12 @@ class Sync:
         self._subscribers = subscribers
         self._finished = finished
         self._rng = rng
-        self._refused: OrderedDict[bytes, None] = OrderedDict()
+        self._refused: BoundedSet[bytes] = BoundedSet(MAX_REFUSED)
         self._wishes: dict[str, float] = {}
-        self._synced_at: dict[str, float] = {}
+        self._synced_at: BoundedDict[str, float] = BoundedDict(MAX_REMEMBERED)
         self._lacks = False
         self._answering: set[str] = set()
-        self._answers: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._answers: BoundedDict[str, TokenBucket] = BoundedDict(MAX_REMEMBERED)
         self._work = TokenBucket(WORK_PER_SECOND, WORK_BURST)
         self._wake = trio.Event()
         self._period = math.inf if on_demand else PERIOD
@@ -215,14 +215,9 @@ class Sync:
         """Whether to answer a neighbour now; takes from what it may."""
         now = _now()
         answers = self._answers.get(peer)
-        if answers is None:
-            answers = self._answers[peer] = TokenBucket(ANSWERS_PER_SECOND, ANSWERS_BURST)
-            if len(self._answers) > MAX_REMEMBERED:
-                self._answers.popitem(last=False)
-        elif answers.wait(now) or self._work.wait(now, 0):
+        if answers is not None and (answers.wait(now) or self._work.wait(now, 0)):
             return False
-        self._answers.move_to_end(peer)
-        answers.take(now)
+        self._answers.use(peer, lambda: TokenBucket(ANSWERS_PER_SECOND, ANSWERS_BURST)).take(now)
         return True
 
     async def _converse(self, side: Reconciler, wire: Messages, *, asking: bool) -> int:
@@ -261,9 +256,7 @@ class Sync:
         # Not what was rejected: an id does not cover the signature, so a copy with a forged one
         # has the id of the genuine record, which must stay wanted.
         if word == "stale":
-            self._refused[record_id(raw)] = None
-            while len(self._refused) > MAX_REFUSED:
-                self._refused.popitem(last=False)
+            self._refused.add(record_id(raw))
         return word == "new"
 
     async def _side(self, salt: bytes) -> tuple[Reconciler, float]:
@@ -282,8 +275,6 @@ class Sync:
 
     def _ended(self, peer: str, wire: Messages) -> None:
         self._synced_at[peer] = trio.current_time()
-        if len(self._synced_at) > MAX_REMEMBERED:
-            del self._synced_at[next(iter(self._synced_at))]
         self._finished(peer, wire.moved)
 
 

@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from simcord.http import routes as _routes  # noqa: F401  # registers SimCord's 
 from simcord.http.router import dispatch as simcord_dispatch
 
 from bot.playground.wire.bodies import Upload
+from swarm.core.bounded import BoundedDict
 
 HAS_THREAD_FLAG = 1 << 5
 THREAD_NAME_MAX = 100
@@ -39,7 +39,7 @@ class Rules:
     def __init__(self, backend: Any, bot_id: int) -> None:
         self._backend = backend
         self._bot_id = bot_id
-        self._nonces: OrderedDict[tuple[int, str], int] = OrderedDict()
+        self._nonces: BoundedDict[tuple[int, str], int] = BoundedDict(NONCES_KEPT)
 
     def dispatch(
         self,
@@ -80,8 +80,6 @@ class Rules:
         )
         if nonce is not None and isinstance(answer, dict):
             self._nonces[nonce] = int(answer["id"])
-            while len(self._nonces) > NONCES_KEPT:
-                self._nonces.popitem(last=False)
         if isinstance(answer, dict) and isinstance(body, dict) and "nonce" in body:
             answer = {**answer, "nonce": body["nonce"]}
         return answer

@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
 
+from swarm.core.bounded import BoundedSet
 from swarm.core.clock import MAX_DRIFT_MS, MAX_MS, HybridClock
 from swarm.core.fold.plan import Plan
 from swarm.core.records import (
@@ -102,7 +103,7 @@ class Store:
         self._present = Present(self.limits, self.roster)
         self.delays = Delays()
         """How long records of others took to arrive."""
-        self._forgotten: dict[bytes, None] = {}
+        self._forgotten: BoundedSet[bytes] = BoundedSet(self.limits.goals)
         self._now_ms = 0
 
     # Taking records in.
@@ -486,6 +487,4 @@ class Store:
 
     def _forget(self, goal_id: bytes) -> None:
         self._drop(goal_id)
-        self._forgotten[goal_id] = None
-        if len(self._forgotten) > self.limits.goals:
-            del self._forgotten[next(iter(self._forgotten))]
+        self._forgotten.add(goal_id)

@@ -11,12 +11,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import threading
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import suppress
 
 import structlog
 
+from swarm.core.bounded import BoundedDict
 from swarm.llm.embedded.engine import Completion, EngineError, EngineRequest, Piece
 
 log = structlog.get_logger(__name__)
@@ -91,7 +92,7 @@ class Line:
         self._complete = complete
         self._max_waiting = max_waiting
         self._waiting: deque[Job] = deque()
-        self._shared: OrderedDict[str, Job] = OrderedDict()
+        self._shared: BoundedDict[str, Job] = BoundedDict(REMEMBERED)
         self._arrived = asyncio.Event()
         self._thread: threading.Thread | None = None
         self.answered = 0
@@ -190,8 +191,6 @@ class Line:
         job = Job(request)
         if key:
             self._shared[key] = job
-            while len(self._shared) > REMEMBERED:
-                self._shared.popitem(last=False)
         self._waiting.append(job)
         self._arrived.set()
         return job

@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 import random
 import struct
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ import structlog
 import trio
 from libp2p.stream_muxer.yamux.yamux import FLAG_SYN, TYPE_PING, YAMUX_HEADER_FORMAT
 
+from swarm.core.bounded import BoundedDict
 from swarm.net.connections.candidates import Candidate, Candidates, Source
 from swarm.net.connections.descriptors import is_scarce
 from swarm.net.connections.host import MAX_OUTBOUND, dial, peer_id_of
@@ -177,7 +177,7 @@ class Links:
         """From when on one more peer may be dialled than usual."""
         self._alone_since: float | None = None
         """Since when nobody connected has said anything; None: somebody has."""
-        self._spoke: OrderedDict[str, float] = OrderedDict()
+        self._spoke: BoundedDict[str, float] = BoundedDict(MAX_HEARD)
         """When each peer, connected or not, last said something."""
         self._seek_at = -math.inf
         self._book_seen: tuple[int, float] = (-1, -math.inf)
@@ -208,9 +208,6 @@ class Links:
     def spoke(self, peer: str) -> None:
         """A peer said something on the topic, whoever brought it."""
         self._spoke[peer] = trio.current_time()
-        self._spoke.move_to_end(peer)
-        while len(self._spoke) > MAX_HEARD:
-            self._spoke.popitem(last=False)
 
     def connected(self) -> tuple[str, ...]:
         """The peer ids of all of these."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
@@ -24,6 +23,7 @@ import psutil
 import structlog
 import trio
 
+from swarm.core.bounded import BoundedSet
 from swarm.net.connections.host import is_loopback, parse_address
 
 log = structlog.get_logger(__name__)
@@ -109,7 +109,7 @@ class Mdns:
         self._realm = realm
         self._addresses = announceable(addresses)
         self._found = found
-        self._heard: OrderedDict[str, None] = OrderedDict()
+        self._heard: BoundedSet[str] = BoundedSet(MAX_HEARD)
 
     async def run(self) -> None:
         """Announce and listen until cancelled. Never raises for want of multicast."""
@@ -157,11 +157,8 @@ class Mdns:
             text = f"{str(address).partition('/p2p/')[0]}/p2p/{info.peer_id}"
             if not reachable_here(text):
                 continue
-            self._heard[text] = None
-            self._heard.move_to_end(text)
-            if len(self._heard) > MAX_HEARD:
-                # Who announces most must not keep out who announces last.
-                self._heard.popitem(last=False)
+            # A peer that announces many addresses must not keep out one that announces later.
+            self._heard.add(text)
             self._found(text)
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import structlog
 import trio
 
+from swarm.core.bounded import BoundedDict
 from swarm.net.connections.candidates import MAX_ADDRESS
 from swarm.net.connections.host import is_ip, is_loopback, parse_address, peer_id_in, peer_id_of
 from swarm.net.discovery.mdns import announceable
@@ -80,7 +80,7 @@ class Exchange:
         self._rng = rng
         self._known: dict[str, list[str]] = {}
         self._met: set[str] = set()
-        self._asked: OrderedDict[str, float] = OrderedDict()
+        self._asked: BoundedDict[str, float] = BoundedDict(MAX_ASKERS)
         """Until when what each peer asked has used up its share."""
         self._wake = trio.Event()
         host.set_stream_handler(PROTOCOL, self._answer)
@@ -148,9 +148,6 @@ class Exchange:
         if until - now > BURST * REFILL:
             return False
         self._asked[peer] = until
-        self._asked.move_to_end(peer)
-        while len(self._asked) > MAX_ASKERS:
-            self._asked.popitem(last=False)
         return True
 
     def _names_for(self, asker: str, stream: Any) -> list[str]:

@@ -10,10 +10,12 @@ honest vote therefore waits for milliseconds, however much somebody else sends.
 from __future__ import annotations
 
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable
 
 import trio
+
+from swarm.core.bounded import BoundedDict
 
 MAX_WAITING = 64
 """Messages of one origin that may wait; more are dropped and brought again by anti-entropy."""
@@ -48,7 +50,7 @@ class Accounts:
     """Work done lately for each origin, in seconds."""
 
     def __init__(self) -> None:
-        self._used: OrderedDict[bytes, tuple[float, float]] = OrderedDict()
+        self._used: BoundedDict[bytes, tuple[float, float]] = BoundedDict(MAX_ACCOUNTS)
 
     def used(self, origin: bytes, now: float) -> float:
         """Return the work done for an origin that is not forgotten yet, in seconds."""
@@ -58,9 +60,6 @@ class Accounts:
     def charge(self, origin: bytes, seconds: float, now: float) -> None:
         """Note work done for an origin."""
         self._used[origin] = self.used(origin, now) + seconds, now
-        self._used.move_to_end(origin)
-        if len(self._used) > MAX_ACCOUNTS:
-            self._used.popitem(last=False)
 
 
 class Inbox:

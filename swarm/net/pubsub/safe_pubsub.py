@@ -39,7 +39,7 @@ heartbeats on whole seconds             all that a peer does every second it doe
 from __future__ import annotations
 
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -59,6 +59,7 @@ from libp2p.pubsub.pubsub import Pubsub
 from libp2p.pubsub.validators import signature_validator
 from libp2p.utils.varint import read_varint_prefixed_bytes_limited
 
+from swarm.core.bounded import BoundedDict
 from swarm.gossip import frames
 from swarm.gossip.admission import Admission, ReadingPace
 from swarm.gossip.outbox import TokenBucket
@@ -275,7 +276,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         self.has_room: Callable[[bytes, int], bool] = lambda origin, size: True
         self._pauses: dict[Any, int] = {}
         """For how many ms a neighbour is left unread after the frame at hand."""
-        self._intakes: OrderedDict[Any, _Intake] = OrderedDict()
+        self._intakes: BoundedDict[Any, _Intake] = BoundedDict(MAX_INTAKES)
         self._writing: WeakKeyDictionary[Any, EagerLock] = WeakKeyDictionary()
 
     async def publish(self, topic_id: str | list[str], data: bytes) -> None:
@@ -323,13 +324,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         return None if message is None else int(message.ByteSize())
 
     def _intake(self, peer_id: Any) -> _Intake:
-        intake = self._intakes.get(peer_id)
-        if intake is None:
-            intake = self._intakes[peer_id] = _Intake(RpcFilter(self.topic, self._size_of))
-            if len(self._intakes) > MAX_INTAKES:
-                self._intakes.popitem(last=False)
-        self._intakes.move_to_end(peer_id)
-        return intake
+        return self._intakes.use(peer_id, lambda: _Intake(RpcFilter(self.topic, self._size_of)))
 
     async def continuously_read_stream(self, stream: Any) -> None:
         """Read frames from a neighbour until its stream ends, whatever they hold."""

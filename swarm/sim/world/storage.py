@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
+from swarm.core.bounded import BoundedDict
 from swarm.core.records import Record, RecordError, decode, record_id
 from swarm.core.store.store import AddResult, Store
 
@@ -18,7 +17,7 @@ class Decoder:
     """
 
     def __init__(self) -> None:
-        self._known: OrderedDict[bytes, Record | None] = OrderedDict()
+        self._known: BoundedDict[bytes, Record | None] = BoundedDict(MAX_DECODED)
 
     def decode(self, raw: bytes) -> Record | None:
         """Return the record, or None for bytes that are none."""
@@ -36,8 +35,6 @@ class Decoder:
     def learn(self, raw: bytes, record: Record | None) -> None:
         """Remember an outcome, such as that of a record just signed."""
         self._known[raw] = record
-        if len(self._known) > MAX_DECODED:
-            self._known.popitem(last=False)
 
 
 class SimStore(Store):
