@@ -12,6 +12,7 @@ from swarm.gossip.frames import (
     BUCKETS,
     Bundle,
     Digest,
+    FrameError,
     GoalDigest,
     bucket_of,
     decode,
@@ -24,7 +25,6 @@ from swarm.gossip.record_set import MAX_RECORD, MIN_RECORD, RecordSet
 from swarm.net.connections.host import parse_address
 from swarm.net.discovery.mdns import reachable_here
 from swarm.net.discovery.peer_exchange import MAX_NAMED, _addresses
-from swarm.net.errors import FrameError
 from swarm.net.streams import Messages
 
 MAX_EXCHANGES = 200

@@ -24,8 +24,8 @@ from swarm.gossip.outbox import (
 from swarm.gossip.outbox import (
     MESSAGE_BURST,
     MESSAGES_PER_SECOND,
-    TokenBucket,
 )
+from swarm.gossip.token_bucket import TokenBucket
 
 SLACK = 2
 """How many times an honest peer's pace an origin may keep, for clocks and queues between us."""

@@ -21,7 +21,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from swarm.gossip.record_set import ID_SIZE, MAX_RECORD, MIN_RECORD
-from swarm.net.errors import FrameError
 
 BUNDLE = 0x01
 DIGEST = 0x02
@@ -52,6 +51,10 @@ MAX_DIGEST_GOALS = 256
 """Goals in one digest (about 130 bytes each, 33 KiB in all); more take turns."""
 
 _MAX_COUNT = 2**32
+
+
+class FrameError(ValueError):
+    """Bytes received from another peer do not form a frame or message of its protocol."""
 
 
 @dataclass(frozen=True, slots=True)

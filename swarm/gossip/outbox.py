@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from swarm.gossip import frames
+from swarm.gossip.token_bucket import TokenBucket
 
 COMPANY_LEAST_MS = 5
 """Milliseconds the first record after a quiet time waits for others: those of one decision come
@@ -56,37 +57,6 @@ MAX_AGAIN = 50_000
 
 MAX_PRESENCES = 128
 """Signs of life that may wait: a few hundred bytes each, more peers than one greets at once."""
-
-
-class TokenBucket:
-    """Tokens that refill with time, up to a burst."""
-
-    def __init__(self, per_second: float, burst: float) -> None:
-        self._rate = per_second / 1000
-        self._burst = burst
-        self._tokens = burst
-        self._at: int | None = None
-
-    def _refill(self, now: int) -> None:
-        if self._at is not None:
-            self._tokens = min(self._burst, self._tokens + (now - self._at) * self._rate)
-        self._at = now
-
-    def used(self, now: int) -> float:
-        """How much of the burst is used up: 0 after a quiet time, 1 (or more) with none left."""
-        self._refill(now)
-        return 1 - self._tokens / self._burst
-
-    def wait(self, now: int, amount: float = 1.0) -> int:
-        """Milliseconds until the amount can be taken; 0: now. More than the burst never fits."""
-        self._refill(now)
-        missing = min(amount, self._burst) - self._tokens
-        return 0 if missing <= 1e-9 else int(missing / self._rate) + 1
-
-    def take(self, now: int, amount: float = 1.0) -> None:
-        """Take the amount, below zero if need be (later takers then wait longer)."""
-        self._refill(now)
-        self._tokens -= amount
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,8 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 
-from swarm.gossip.frames import Reader, put_uvarint
+from swarm.gossip.frames import FrameError, Reader, put_uvarint
 from swarm.gossip.record_set import ID_SIZE
-from swarm.net.errors import FrameError
 
 SALT_SIZE = 16
 """Bytes of a session's salt."""

@@ -8,8 +8,9 @@ to do. The tree::
     │   └── OpenListenError listening beyond this machine without a swarm key
     ├── ListenError         no address could be listened on
     ├── DialError           a peer could not be reached (links retries; nobody else sees it)
-    ├── SilentPeerError     a listener was asked to publish
-    └── FrameError          bytes from another peer that are no frame
+    └── SilentPeerError     a listener was asked to publish
+
+Bytes from another peer that make no sense raise `swarm.gossip.frames.FrameError`.
 """
 
 import traceback
@@ -49,7 +50,3 @@ class DialError(NetError):
 
 class SilentPeerError(NetError):
     """Something asked a peer that only listens to publish."""
-
-
-class FrameError(NetError, ValueError):
-    """Bytes received from another peer do not form a frame."""

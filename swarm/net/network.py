@@ -24,6 +24,7 @@ from libp2p.tools.anyio_service import background_trio_service
 from multiaddr import Multiaddr
 
 from swarm.gossip import frames
+from swarm.gossip.frames import FrameError
 from swarm.gossip.protocol import Gossip
 from swarm.gossip.record_set import MAX_RECORD, MIN_RECORD, Outcome, RecordSet, record_id
 from swarm.net.connections.host import (
@@ -41,7 +42,7 @@ from swarm.net.connections.manager import Links, Neighbour
 from swarm.net.discovery.address_book import AddressBook, realm_of
 from swarm.net.discovery.mdns import Mdns
 from swarm.net.discovery.peer_exchange import Exchange
-from swarm.net.errors import FrameError, ListenError, SettingsError, SilentPeerError, blame
+from swarm.net.errors import ListenError, SettingsError, SilentPeerError, blame
 from swarm.net.pubsub.fair_queue import Inbox
 from swarm.net.pubsub.safe_pubsub import SafePubsub, build_router
 from swarm.net.settings import Counters, NetSettings

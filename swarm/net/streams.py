@@ -7,7 +7,7 @@ from typing import Any
 
 import trio
 
-from swarm.net.errors import FrameError
+from swarm.gossip.frames import FrameError
 
 READ_CHUNK = 64 * 1024
 """Bytes read or written at once: a yamux window has 256 KiB."""

@@ -24,9 +24,9 @@ import structlog
 import trio
 
 from swarm.core.bounded import BoundedDict, BoundedSet
-from swarm.gossip.outbox import TokenBucket
 from swarm.gossip.reconcile import MAX_MESSAGE, SALT_SIZE, Index, Reconciler
 from swarm.gossip.record_set import RecordSet, record_id
+from swarm.gossip.token_bucket import TokenBucket
 from swarm.net.connections.host import peer_id_of
 from swarm.net.streams import Messages, reset
 

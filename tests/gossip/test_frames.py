@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swarm.gossip import frames
+from swarm.gossip.frames import FrameError
 from swarm.gossip.record_set import MAX_RECORD, MIN_RECORD
-from swarm.net.errors import FrameError
 
 record_ids = st.binary(min_size=32, max_size=32)
 raw_records = st.binary(min_size=MIN_RECORD, max_size=400)

@@ -17,8 +17,8 @@ from swarm.gossip.outbox import (
     MESSAGES_PER_SECOND,
     Outbox,
     Sending,
-    TokenBucket,
 )
+from swarm.gossip.token_bucket import TokenBucket
 from swarm.gossip.trickle import INTERVAL_MAX_MS, INTERVAL_MIN_MS, Trickle
 from tests.net.memory import history, make
 

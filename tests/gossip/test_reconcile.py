@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm.core.records import record_id
+from swarm.gossip.frames import FrameError
 from swarm.gossip.reconcile import MAX_MESSAGE, MESSAGE, Reconciler
-from swarm.net.errors import FrameError
 from tests.net.memory import make
 
 SALT = bytes(range(16))

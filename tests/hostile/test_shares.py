@@ -20,9 +20,9 @@ from swarm.gossip.admission import (
     Admission,
     ReadingPace,
 )
+from swarm.gossip.frames import FrameError
 from swarm.gossip.outbox import Outbox
 from swarm.gossip.reconcile import MAX_MESSAGE, SALT_SIZE, Reconciler
-from swarm.net.errors import FrameError
 from swarm.net.pubsub.fair_queue import (
     FORGOTTEN_PER_SECOND,
     FREE_SECONDS,

@@ -19,7 +19,7 @@ from typing import Any
 from libp2p.pubsub.pb import rpc_pb2
 from libp2p.pubsub.utils import safe_bytes_from_hex
 
-from swarm.gossip.outbox import TokenBucket
+from swarm.gossip.token_bucket import TokenBucket
 
 MAX_MESSAGES = 256
 """Messages of one RPC that are looked at. Each is sent in one of its own, but for answers to who

@@ -62,7 +62,7 @@ from libp2p.utils.varint import read_varint_prefixed_bytes_limited
 from swarm.core.bounded import BoundedDict
 from swarm.gossip import frames
 from swarm.gossip.admission import Admission, ReadingPace
-from swarm.gossip.outbox import TokenBucket
+from swarm.gossip.token_bucket import TokenBucket
 from swarm.net.connections.host import MAX_CONNECTIONS
 from swarm.net.errors import blame
 from swarm.net.patches.yamux import EagerLock

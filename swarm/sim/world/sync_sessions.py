@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from swarm.gossip.frames import FrameError
 from swarm.gossip.reconcile import SALT_SIZE, Reconciler
 from swarm.gossip.record_set import record_id
-from swarm.net.errors import FrameError
 
 if TYPE_CHECKING:
     from swarm.sim.world.peer import SimPeer

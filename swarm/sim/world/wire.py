@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from swarm.gossip import frames
-from swarm.net.errors import FrameError
+from swarm.gossip.frames import FrameError
 from swarm.sim.world.virtual_clock import Events
 
 if TYPE_CHECKING:
