@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-import time
 from collections.abc import Callable, Iterator
 
 import aiohttp
@@ -25,10 +24,10 @@ from bot.clock import Pace
 from bot.config import BotConfig, Discord
 from bot.discord_api.discord_chat import DiscordChat
 from bot.goals.antispam import Restraint
+from bot.goals.goals import Goals
 from bot.goals.queue import Queue
-from bot.goals.quotas import DAY_MS
 from bot.interactions.client import Client, point_to
-from bot.storage.journal import GoalEntry, Journal, JournalError
+from bot.storage.journal import Journal, JournalError
 from bot.storage.people import People
 from bot.storage.server_settings import Settings
 from bot.swarm_link.swarm_guest import GuestPeer, SwarmGuest
@@ -38,7 +37,6 @@ from bot.views.posts import File
 from swarm.cli.session import any_port
 from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
 from swarm.core.fold.plan import Plan
-from swarm.core.policy import Policy
 from swarm.core.views.explain import Namer, short_key
 from swarm.peer.peer import Peer, PeerSettings
 from swarm.trust.identity import IdentityError
@@ -92,8 +90,7 @@ class Bot:
         """
         self.journal = journal
         self.people = people
-        self.policy = config.goal_policy()
-        self.quotas = config.quotas()
+        policy = config.goal_policy()
         self._drawing = asyncio.Lock()
         """One picture at a time: it takes a core."""
         self.direct_messages = config.bot.direct_messages
@@ -101,7 +98,7 @@ class Bot:
         self.settings = Settings(
             journal,
             roles=config.bot.voter_roles,
-            people=self.policy.people,
+            people=policy.people,
             servers=config.bot.of_servers(),
         )
         self.chat = DiscordChat(self.settings.voters)
@@ -116,7 +113,15 @@ class Bot:
             settle_seconds=settle_seconds,
             pace=pace,
         )
-        self.queue = Queue(self, pace)
+        self.goals = Goals(
+            journal=journal,
+            people=people,
+            relay=self.relay,
+            settings=self.settings,
+            policy=policy,
+            quotas=config.quotas(),
+        )
+        self.queue = Queue(self.goals, self.chat, pace)
         self.restraint = Restraint((pace or Pace()).now)
         self.guest = SwarmGuest(
             make_peer,
@@ -124,37 +129,6 @@ class Bot:
             on_down=self.relay.swarm_down,
             on_change=self.relay.swarm_changed,
         )
-
-    def now_ms(self) -> int:
-        """Return the swarm's time, in ms; this machine's while there is no peer."""
-        peer = self.relay.peer
-        return peer.now() if peer is not None else round(time.time() * 1000)
-
-    def policy_in(self, guild: int) -> Policy:
-        """Return the rules of goals that are asked for in a server."""
-        return self.policy.model_copy(update={"people": self.settings.people(guild)})
-
-    def asked(self, guild: int, now_ms: int) -> list[tuple[GoalEntry, int]]:
-        """Return a server's goals that count against quotas, each with when it ends at the latest.
-
-        Those that are live, those of the last day, and those that wait; the oldest first.
-        """
-        found = []
-        for entry in self.journal.asked_since(guild, now_ms - DAY_MS):
-            plan = self.relay.plan(entry.goal)
-            ends = (
-                plan.deadline_ms
-                if plan is not None
-                else (entry.created_ms + self.policy.deadline_ms)
-            )
-            found.append((entry, ends))
-        for one in self.journal.waiting():
-            if one.guild == guild:
-                noted = GoalEntry(
-                    one.id, guild, one.channel, one.asker, one.asked_ms, state="finished"
-                )
-                found.append((noted, one.asked_ms))
-        return sorted(found, key=lambda pair: pair[0].created_ms)
 
     async def draw(self, plan: Plan, *, dark: bool = True) -> tuple[File, ...]:
         """Return a picture of a plan's tree; nothing if it cannot be drawn."""

@@ -14,25 +14,21 @@ import secrets
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import structlog
 
 from bot import metrics
 from bot.clock import Pace
+from bot.goals.goals import Asked, Goals
 from bot.goals.options import Options, options_from
 from bot.goals.quotas import Refusal, starts
-from bot.interactions.ask import Asked, lasts_ms, start_goal
 from bot.rendering import plain
 from bot.storage.journal import WaitingEntry
 from bot.texts import Text, moment, say, speaking
-from bot.thread.chat import ChatError
+from bot.thread.chat import Chat, ChatError
 from bot.views.plan_tree import GOAL_SHOWN, TITLE_SHOWN
 from bot.views.posts import Post
 from swarm.core.policy import DAY
-
-if TYPE_CHECKING:
-    from bot.context import Bot
 
 log = structlog.get_logger(__name__)
 
@@ -60,8 +56,18 @@ class Place:
 class Queue:
     """Goals that wait for room."""
 
-    def __init__(self, bot: Bot, pace: Pace | None = None) -> None:
-        self._bot = bot
+    def __init__(self, goals: Goals, chat: Chat, pace: Pace | None = None) -> None:
+        """Make the queue; `wake` sets it to work.
+
+        Args:
+            goals: starts what has waited.
+            chat: where to say that a goal will not start.
+            pace: time, for tests.
+        """
+        self._goals = goals
+        self._journal = goals.journal
+        self._relay = goals.relay
+        self._chat = chat
         self._pace = pace or Pace()
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -85,13 +91,14 @@ class Queue:
         waiting = self._waiting(guild)
         if not waiting:
             return []
-        now = self._now_ms()
-        bot = self._bot
+        now = self._goals.now_ms()
         running = [
-            (entry.asker, ends) for entry, ends in bot.asked(guild, now) if entry.state == "live"
+            (goal.asker, goal.runs_until_ms)
+            for goal in self._goals.counted(guild, now)
+            if goal.runs_until_ms is not None
         ]
-        wanted = [(one.asker, lasts_ms(bot, options_from(one.options))) for one in waiting]
-        when = starts(bot.quotas, running, wanted, now)
+        wanted = [(one.asker, self._goals.lasts_ms(options_from(one.options))) for one in waiting]
+        when = starts(self._goals.quotas, running, wanted, now)
         return [
             Place(entry, number, at)
             for number, (entry, at) in enumerate(zip(waiting, when, strict=True), 1)
@@ -99,7 +106,7 @@ class Queue:
 
     def full(self, guild: int, asker: bytes) -> Refusal | None:
         """Return why one more goal of a person cannot wait here; None: it can."""
-        quotas = self._bot.quotas
+        quotas = self._goals.quotas
         places = self.places(guild)
         own = [place for place in places if place.entry.asker == asker]
         for most, text, found in (
@@ -127,9 +134,9 @@ class Queue:
             asked.locale,
             goal,
             json.dumps(asdict(options), default=lambda choice: choice.value),
-            self._now_ms(),
+            self._goals.now_ms(),
         )
-        self._bot.journal.wait(entry)
+        self._journal.wait(entry)
         self._count()
         log.info("goal_queued", guild=asked.guild)
         place = next(place for place in self.places(asked.guild) if place.entry.id == entry.id)
@@ -138,22 +145,22 @@ class Queue:
 
     def leave(self, entry: WaitingEntry) -> bool:
         """Take a goal out; return whether it still waited."""
-        left = self._bot.journal.leave_queue(entry.id)
+        left = self._journal.leave_queue(entry.id)
         self._count()
         return left
 
     # Its turn.
 
     async def _run(self) -> None:
-        while self._bot.journal.waiting():
+        while self._journal.waiting():
             self._wake.clear()
-            await self._bot.relay.settled()
+            await self._relay.settled()
             await self.start_ready()
             await self._pace.wait(LOOK_SECONDS, self._wake)
 
     async def start_ready(self) -> None:
         """Start what there is room for."""
-        now = self._now_ms()
+        now = self._goals.now_ms()
         # Looked for anew each time: who is told something may take seconds, and others start too.
         while (place := next(self._ready(now), None)) is not None:
             entry = place.entry
@@ -173,19 +180,19 @@ class Queue:
                 await self._give_up(entry, Text.QUEUE_REFUSED, goal=goal, reason=say(Text.FAULT))
 
     def _ready(self, now: int) -> Iterator[Place]:
-        if self._bot.relay.peer is None:
+        if self._relay.peer is None:
             return
-        for guild in {entry.guild for entry in self._bot.journal.waiting()}:
+        for guild in {entry.guild for entry in self._journal.waiting()}:
             for place in self.places(guild):
                 if place.starts_ms <= now or now - place.entry.asked_ms > STALE_MS:
                     yield place
 
     def _start(self, entry: WaitingEntry) -> None:
         asked = Asked(entry.guild, entry.channel, entry.asker, entry.locale)
-        note = partial(self._bot.journal.start_waiting, entry.id)
-        started = start_goal(self._bot, asked, entry.goal, options_from(entry.options), note)
+        note = partial(self._journal.start_waiting, entry.id)
+        started = self._goals.start(asked, entry.goal, options_from(entry.options), note)
         self._count()
-        self._bot.relay.follow(started)
+        self._relay.follow(started)
 
     async def _give_up(self, entry: WaitingEntry, text: Text, **values: object) -> None:
         """Take a goal out that will not start, and say so where it was asked for."""
@@ -194,15 +201,12 @@ class Queue:
         with speaking(entry.locale):
             post = Post("queue", say(text, **values), place="channel", quiet=False)
         try:
-            await self._bot.chat.send(entry.channel, post, entry.id.hex())
+            await self._chat.send(entry.channel, post, entry.id.hex())
         except ChatError as error:
             log.warning("queued_goal_untold", guild=entry.guild, reason=str(error))
 
     def _waiting(self, guild: int) -> list[WaitingEntry]:
-        return [entry for entry in self._bot.journal.waiting() if entry.guild == guild]
+        return [entry for entry in self._journal.waiting() if entry.guild == guild]
 
     def _count(self) -> None:
-        metrics.WAITING.set(len(self._bot.journal.waiting()))
-
-    def _now_ms(self) -> int:
-        return self._bot.now_ms()
+        metrics.WAITING.set(len(self._journal.waiting()))

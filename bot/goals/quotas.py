@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.storage.journal import GoalEntry
 from bot.texts import Text
 
 DAY_MS = 24 * 3600 * 1000
@@ -32,6 +31,17 @@ class Quotas:
 
 
 @dataclass(frozen=True, slots=True)
+class CountedGoal:
+    """A goal that counts against quotas."""
+
+    asker: bytes
+    """Keyed hash of the person who asked."""
+    asked_ms: int
+    runs_until_ms: int | None = None
+    """When it ends at the latest, in ms; None: it does not run, it is over or waits."""
+
+
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """Why somebody may not ask now."""
 
@@ -48,7 +58,7 @@ class Refusal:
 
 def refuse(
     quotas: Quotas,
-    asked: Sequence[tuple[GoalEntry, int]],
+    asked: Sequence[CountedGoal],
     asker: bytes,
     now_ms: int,
 ) -> Refusal | None:
@@ -56,16 +66,15 @@ def refuse(
 
     Args:
         quotas: the limits.
-        asked: goals of the server that are live or of the last day, each with when it ends at the
-            latest, in ms; the oldest first.
+        asked: the server's goals that are live, wait, or were asked for in the last day.
         asker: the person's hash.
         now_ms: the time, in ms.
     """
-    own = [(entry, ends) for entry, ends in asked if entry.asker == asker]
-    last = max((entry.created_ms for entry, _ in own), default=None)
+    own = [goal for goal in asked if goal.asker == asker]
+    last = max((goal.asked_ms for goal in own), default=None)
     if last is not None and now_ms < last + quotas.cooldown_ms:
         return Refusal(Text.TOO_SOON, 1, last + quotas.cooldown_ms)
-    today = [entry.created_ms for entry, _ in own if entry.created_ms > now_ms - DAY_MS]
+    today = [goal.asked_ms for goal in own if goal.asked_ms > now_ms - DAY_MS]
     if 0 < quotas.daily_per_person <= len(today):
         again = sorted(today)[-quotas.daily_per_person] + DAY_MS
         return Refusal(Text.TOO_MANY_TODAY, len(today), again)
@@ -73,7 +82,7 @@ def refuse(
         (quotas.live_per_person, Text.TOO_MANY_YOURS, own),
         (quotas.live_per_guild, Text.TOO_MANY_HERE, asked),
     ):
-        ends = sorted(ends for entry, ends in found if entry.state == "live")
+        ends = sorted(goal.runs_until_ms for goal in found if goal.runs_until_ms is not None)
         if 0 < most <= len(ends):
             return Refusal(text, len(ends), ends[len(ends) - most])
     return None

@@ -8,19 +8,9 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.discord_api.components import leave_view
+from bot.goals.goals import GOAL_CHARACTERS, Asker
 from bot.goals.options import Options
-from bot.interactions.ask import (
-    GOAL_CHARACTERS,
-    Asker,
-    ask,
-    down,
-    identified,
-    may_wait,
-    queued,
-    refusal,
-    refused,
-    too_much,
-)
+from bot.interactions.ask import ask, down, may_wait, queued, refusal, refused, too_much
 from bot.interactions.replies import (
     Interaction,
     answer,
@@ -79,7 +69,7 @@ async def plan(interaction: Interaction, bot: Bot, goal: str, options: Options) 
         return
     if full is not None:
         # Only who asked needs to know: the channel hears of it when it starts.
-        place = bot.queue.enter(identified(bot, asker), goal, options)
+        place = bot.queue.enter(bot.goals.identified(asker), goal, options)
         await answer(interaction, queued(full, place), view=leave_view(place.entry.id))
         return
     await interaction.response.defer(thinking=True)

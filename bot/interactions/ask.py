@@ -6,48 +6,29 @@ Commands, forms and mentions all come through here, so that they obey the same r
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import discord
 import structlog
 
 from bot import metrics
+from bot.goals.goals import Asker
 from bot.goals.options import Options
 from bot.goals.quotas import Refusal, refuse
 from bot.rendering import plain
-from bot.storage.journal import GoalEntry, PostEntry
-from bot.texts import PERMISSIONS, Text, known, language_of, moment, say, speak
+from bot.storage.journal import PostEntry
+from bot.texts import PERMISSIONS, Text, moment, say, speak
 from bot.thread.story import START, start
 from bot.views.plan_tree import TITLE_SHOWN
 
 if TYPE_CHECKING:
     from bot.context import Bot
     from bot.goals.queue import Place
-    from swarm.core.records import Record
 
 log = structlog.get_logger(__name__)
 
-GOAL_CHARACTERS = 4_000
-"""Longest goal a command takes; a form's limit, too."""
-
-DIRECT = 0
-"""Stands for the server in direct messages."""
-
 Answer = Callable[[str], Awaitable[int | None]]
 """Puts a text where the goal's message belongs; returns its id, None if it got lost."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asker:
-    """Who asks, and where."""
-
-    guild: int
-    """`DIRECT` in a direct message."""
-    channel: int
-    user: int
-    locale: str
-    """What they speak, as Discord says."""
 
 
 def refusal(bot: Bot, channel: object, guild: int | None, allowed: discord.Permissions) -> str:
@@ -79,23 +60,6 @@ def down(bot: Bot) -> str:
     return say(Text.SWARM_DOWN, reason=plain(reason, TITLE_SHOWN))
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Where a goal was asked for, and by whom, as it may be kept."""
-
-    guild: int
-    channel: int
-    person: bytes
-    """Keyed hash of who asked."""
-    locale: str
-
-
-def identified(bot: Bot, asker: Asker) -> Asked:
-    """Return an asker with the hash in the place of the id."""
-    person = bot.people.hash(asker.guild, asker.user)
-    return Asked(asker.guild, asker.channel, person, asker.locale)
-
-
 def too_much(bot: Bot, asker: Asker) -> Refusal | None:
     """Return why this person may not ask now; None: they may.
 
@@ -103,17 +67,18 @@ def too_much(bot: Bot, asker: Asker) -> Refusal | None:
     """
     if bot.relay.peer is None:
         return None
-    now = bot.now_ms()
+    goals = bot.goals
+    now = goals.now_ms()
     person = bot.people.hash(asker.guild, asker.user)
-    found = refuse(bot.quotas, bot.asked(asker.guild, now), person, now)
-    if found is not None and found.passes and bot.quotas.waiting_per_person:
+    found = refuse(goals.quotas, goals.counted(asker.guild, now), person, now)
+    if found is not None and found.passes and goals.quotas.waiting_per_person:
         return bot.queue.full(asker.guild, person) or found
     return found
 
 
 def may_wait(bot: Bot, refusal: Refusal | None) -> bool:
     """Return whether a goal that is refused so can wait in the queue."""
-    return refusal is not None and refusal.passes and bot.quotas.waiting_per_person > 0
+    return refusal is not None and refusal.passes and bot.goals.quotas.waiting_per_person > 0
 
 
 def refused(refusal: Refusal) -> str:
@@ -129,52 +94,6 @@ def queued(refusal: Refusal, place: Place) -> str:
     return say(Text.QUEUED, why=why, place=place.number, when=moment(place.starts_ms))
 
 
-def lasts_ms(bot: Bot, options: Options) -> int:
-    """Return how long a goal with these options lasts at the most, in ms."""
-    return options.deadline_ms or bot.policy.deadline_ms
-
-
-def start_goal(
-    bot: Bot, asked: Asked, goal: str, options: Options, note: Callable[[GoalEntry], None]
-) -> GoalEntry:
-    """Submit a goal, which is noted before anybody can hear of it; return what was noted.
-
-    So a goal is asked once at whatever moment the bot is killed: before the note nobody knows of
-    it, after the note the next run hands on this very record.
-
-    Raises:
-        ValueError: it cannot be planned; the text says why.
-    """
-    peer = bot.relay.peer
-    assert peer is not None
-    base = bot.policy_in(asked.guild)
-    policy = options.policy(base, peer.roles_present().get("scorer", 0))
-    noted: list[GoalEntry] = []
-
-    def signed(record: Record) -> None:
-        entry = GoalEntry(
-            record.id,
-            asked.guild,
-            asked.channel,
-            asked.person,
-            created_ms=record.stamp.ms,
-            # Direct messages have no threads: the story is told where it was asked for.
-            thread=asked.channel if asked.guild == DIRECT else None,
-            record=record.raw,
-            language=known(options.language or language_of(goal, otherwise=asked.locale)),
-        )
-        note(entry)
-        noted.append(entry)
-
-    goal_id = peer.submit(
-        goal, policy=policy, language=options.language, asker=asked.person, note=signed
-    )
-    metrics.ASKED.inc()
-    log.info("goal_asked", goal=goal_id.hex()[:12], guild=asked.guild)
-    (entry,) = noted
-    return entry
-
-
 async def ask(bot: Bot, asker: Asker, goal: str, options: Options, answer: Answer) -> None:
     """Submit a goal, show it where it was asked, and let its writer open the thread."""
     await bot.relay.settled()
@@ -184,7 +103,7 @@ async def ask(bot: Bot, asker: Asker, goal: str, options: Options, answer: Answe
     # Who waits comes before who asks now.
     await bot.queue.start_ready()
     refusal = too_much(bot, asker)
-    asked = identified(bot, asker)
+    asked = bot.goals.identified(asker)
     if refusal is not None:
         if may_wait(bot, refusal):
             await answer(queued(refusal, bot.queue.enter(asked, goal, options)))
@@ -192,7 +111,7 @@ async def ask(bot: Bot, asker: Asker, goal: str, options: Options, answer: Answe
             await answer(refused(refusal))
         return
     try:
-        entry = start_goal(bot, asked, goal, options, bot.journal.open_goal)
+        entry = bot.goals.start(asked, goal, options, bot.journal.open_goal)
     except ValueError as error:
         await answer(say(Text.GOAL_REFUSED, reason=plain(str(error), TITLE_SHOWN * 2)))
         return

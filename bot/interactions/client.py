@@ -19,8 +19,8 @@ from discord.http import Route
 
 from bot import metrics
 from bot.discord_api.rate_limit import Throttle
+from bot.goals.goals import DIRECT
 from bot.interactions import mentions
-from bot.interactions.ask import DIRECT
 from bot.interactions.buttons import Buttons, Leave, answer_unknown
 from bot.interactions.slash_commands import Translator, Tree, add_commands
 from bot.texts import PERMISSIONS

@@ -13,18 +13,9 @@ import discord
 import structlog
 
 from bot import metrics
+from bot.goals.goals import DIRECT, GOAL_CHARACTERS, Asker
 from bot.goals.options import Options
-from bot.interactions.ask import (
-    DIRECT,
-    GOAL_CHARACTERS,
-    Asker,
-    ask,
-    down,
-    may_wait,
-    refusal,
-    refused,
-    too_much,
-)
+from bot.interactions.ask import ask, down, may_wait, refusal, refused, too_much
 from bot.rendering import pages
 from bot.storage.journal import GoalEntry
 from bot.texts import ENGLISH, Text, language_of, say, speak

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.discord_api.components import attachments, view_of
-from bot.interactions.ask import DIRECT, down
+from bot.goals.goals import DIRECT
+from bot.interactions.ask import down
 from bot.rendering import plain
 from bot.storage.journal import GoalEntry, WaitingEntry
 from bot.texts import Text, say, speak

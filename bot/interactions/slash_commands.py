@@ -9,6 +9,7 @@ import structlog
 from discord import app_commands
 
 from bot import metrics
+from bot.goals.goals import GOAL_CHARACTERS
 from bot.goals.options import (
     CAPABILITY_CHARACTERS,
     DEADLINES_MS,
@@ -19,7 +20,6 @@ from bot.goals.options import (
     Options,
 )
 from bot.interactions import actions, queries
-from bot.interactions.ask import GOAL_CHARACTERS
 from bot.interactions.replies import Interaction, answer, begin
 from bot.texts import LANGUAGES, Text, catalogue_of, duration, known, say
 

@@ -108,9 +108,9 @@ class Stage:
         """End the bot as a kill would, and start another one over the same journal and swarm."""
         await self.bot.queue.close()
         await self.bot.relay.close()
-        quotas = self.bot.quotas
+        quotas = self.bot.goals.quotas
         self.bot = self.make_bot()
-        self.bot.quotas = quotas
+        self.bot.goals.quotas = quotas
         await self.env.restart_bot(self.bot.make_client())
         await self.look()
 

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from bot.config import BotConfig, BotSection
 from bot.context import Bot
+from bot.goals.goals import Asked, Asker
 from bot.goals.options import Options
-from bot.interactions.ask import Asked, Asker, ask
+from bot.interactions.ask import ask
 from bot.storage.journal import Journal
 from bot.storage.people import People
 from swarm.core.records import Known, Record

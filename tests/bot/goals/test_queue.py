@@ -23,7 +23,7 @@ LASTS_MS = 10 * MINUTE
 
 def full_after(stage: Stage, person: int, guild: int = 0) -> None:
     """Let so many plans run at a time; asking often is no matter here."""
-    stage.bot.quotas = Quotas(cooldown_ms=0, live_per_person=person, live_per_guild=guild)
+    stage.bot.goals.quotas = Quotas(cooldown_ms=0, live_per_person=person, live_per_guild=guild)
 
 
 def titles(stage: Stage) -> list[str]:
@@ -89,7 +89,7 @@ async def test_nobody_waits_behind_someone_whom_only_their_own_plans_hold_up(sta
 async def test_the_queue_is_bounded_and_says_when_to_ask_again(stage: Stage) -> None:
     """Two may wait for each person; the third is refused with a time, and nothing is kept of it."""
     full_after(stage, person=1)
-    stage.bot.quotas = replace(stage.bot.quotas, waiting_per_person=2)
+    stage.bot.goals.quotas = replace(stage.bot.goals.quotas, waiting_per_person=2)
     await stage.ask("one")
     for goal in ("two", "three"):
         await stage.asha.slash(stage.channel, "plan", goal=goal)
@@ -122,7 +122,7 @@ async def test_status_shows_the_queue_and_who_asked_can_leave_it(stage: Stage) -
 
 
 @pytest.mark.asyncio
-async def test_who_waits_is_answered_in_the_language_of_the_goal(stage: Stage) -> None:
+async def test_a_person_who_waits_is_answered_in_the_language_of_the_goal(stage: Stage) -> None:
     """Discord has no Bengali: the script of the goal tells."""
     full_after(stage, person=1)
     await stage.ask("one")
