@@ -19,7 +19,7 @@ from swarm.gossip.frames import Digest
 from swarm.gossip.handoff import LastHolder
 from swarm.gossip.outbox import Outbox, Sending
 from swarm.gossip.pull import TO_ANNOUNCE, TO_ASK, Lacking
-from swarm.gossip.record_set import RecordSet, record_id
+from swarm.gossip.record_set import AddResult, RecordSet, record_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +80,20 @@ class Gossip:
         self._repair.heard(own, now)
         self._outbox.put(raw, now)
 
-    def received(self, identity: bytes, word: str, now: int, *, overheard: bool) -> None:
+    def received(self, identity: bytes, outcome: AddResult, now: int, *, overheard: bool) -> None:
         """A record came in.
 
         Args:
             identity: its id.
-            word: what became of it (`records.Outcome.value`).
+            outcome: what became of it.
             now: the time.
             overheard: whether it was on the topic, where others heard it too.
         """
-        if word == "rejected":
+        if outcome is AddResult.REJECTED:
             # A forged copy has the id of the genuine record, and must silence nobody who holds it.
             return
         kept = identity in self._records
-        if word == "new" and kept:
+        if outcome is AddResult.NEW and kept:
             self._view.arrived(identity, now)
             if self._repair is not None:
                 self._repair.arrived(now)

@@ -11,8 +11,9 @@ from collections.abc import Collection
 from typing import Protocol
 
 from swarm.core.records import HEADER_SIZE, MAX_RECORD, record_id
+from swarm.core.store.store import AddResult
 
-__all__ = ["ID_SIZE", "MAX_RECORD", "MIN_RECORD", "Outcome", "RecordSet", "record_id"]
+__all__ = ["ID_SIZE", "MAX_RECORD", "MIN_RECORD", "AddResult", "RecordSet", "record_id"]
 
 ID_SIZE = 32
 """Bytes of a record id (SHA-256)."""
@@ -21,21 +22,10 @@ MIN_RECORD = HEADER_SIZE
 """Bytes of version, author and signature: shorter bytes are no record."""
 
 
-class Outcome(Protocol):
-    """What became of a record; `value` is a lowercase word.
-
-    One of `new`, `duplicate`, `held`, `stale`, `rejected` (`swarm.core.store.store.AddResult`).
-    """
-
-    @property
-    def value(self) -> str:
-        """The word."""
-
-
 class RecordSet(Protocol):
     """The records of one peer, as the network sees them."""
 
-    def add(self, raw: bytes, now_ms: int) -> Outcome:
+    def add(self, raw: bytes, now_ms: int) -> AddResult:
         """Decode, verify and keep a record. Never raises on bad bytes."""
 
     def __contains__(self, record_id: object) -> bool:

@@ -26,7 +26,7 @@ from multiaddr import Multiaddr
 from swarm.gossip import frames
 from swarm.gossip.frames import FrameError
 from swarm.gossip.protocol import Gossip
-from swarm.gossip.record_set import MAX_RECORD, MIN_RECORD, Outcome, RecordSet, record_id
+from swarm.gossip.record_set import MAX_RECORD, MIN_RECORD, AddResult, RecordSet, record_id
 from swarm.net.connections.host import (
     build_host,
     check_free,
@@ -90,7 +90,7 @@ class Network:
         records: RecordSet,
         *,
         now: Callable[[], int],
-        on_record: Callable[[bytes, Outcome], None],
+        on_record: Callable[[bytes, AddResult], None],
         on_newcomer: Callable[[], None],
         rng: random.Random | None = None,
     ) -> None:
@@ -386,8 +386,8 @@ class Network:
     ) -> bool:
         """Take in an origin's records for a while; return whether its message is done with."""
         while records:
-            word = self._take(records.popleft(), overheard=True)
-            if word == "rejected" and pubsub.admission.fault(origin, _clock()):
+            outcome = self._take(records.popleft(), overheard=True)
+            if outcome is AddResult.REJECTED and pubsub.admission.fault(origin, _clock()):
                 log.info("origin_muted", peer=str(ID(origin)))
                 return True
             if time.thread_time() > until:
@@ -413,22 +413,21 @@ class Network:
             self._wake.set()
         return ()
 
-    def _take(self, raw: bytes, *, overheard: bool) -> str:
-        """Add one record of somebody else's, tell the owner, and return the outcome's word."""
+    def _take(self, raw: bytes, *, overheard: bool) -> AddResult:
+        """Add another peer's record, pass it to the owner's callback, and return the outcome."""
         began = time.perf_counter()
         outcome = self._records.add(raw, self._now())
         took = time.perf_counter() - began
-        word = outcome.value
         self._counters.records_received += 1
-        self._counters.duplicates += word == "duplicate"
-        self._counters.rejected += word in ("rejected", "stale")
-        if word != "rejected" and self._gossip is not None:
+        self._counters.duplicates += outcome is AddResult.DUPLICATE
+        self._counters.rejected += outcome in (AddResult.REJECTED, AddResult.STALE)
+        if outcome is not AddResult.REJECTED and self._gossip is not None:
             identity = record_id(raw)
-            log.debug("record_heard", id=identity.hex()[:16], outcome=word, take_s=took)
-            self._gossip.received(identity, word, _clock(), overheard=overheard)
+            log.debug("record_heard", id=identity.hex()[:16], outcome=outcome.value, take_s=took)
+            self._gossip.received(identity, outcome, _clock(), overheard=overheard)
             self._wake.set()
         self._tell(self._on_record, raw, outcome)
-        return word
+        return outcome
 
     def _tell(self, callback: Callable[..., None], *arguments: object) -> None:
         try:

@@ -25,7 +25,7 @@ import trio
 
 from swarm.core.bounded import BoundedDict, BoundedSet
 from swarm.gossip.reconcile import MAX_MESSAGE, SALT_SIZE, Index, Reconciler
-from swarm.gossip.record_set import RecordSet, record_id
+from swarm.gossip.record_set import AddResult, RecordSet, record_id
 from swarm.gossip.token_bucket import TokenBucket
 from swarm.net.connections.host import peer_id_of
 from swarm.net.streams import Messages, reset
@@ -89,7 +89,7 @@ class Sync:
     Args:
         host: a running host.
         records: what this peer holds.
-        take: takes in one record that arrived; returns the outcome's word.
+        take: takes in one record that arrived; returns what became of it.
         subscribers: peer ids that may be asked.
         finished: called after each good session with the peer's id and the bytes moved.
         rng: for choices and jitter.
@@ -101,7 +101,7 @@ class Sync:
         host: Any,
         records: RecordSet,
         *,
-        take: Callable[[bytes], str],
+        take: Callable[[bytes], AddResult],
         subscribers: Callable[[], frozenset[str]],
         finished: Callable[[str, int], None],
         rng: random.Random,
@@ -252,12 +252,12 @@ class Sync:
         return new
 
     def _took(self, raw: bytes) -> bool:
-        word = self._take(raw)
+        outcome = self._take(raw)
         # Not what was rejected: an id does not cover the signature, so a copy with a forged one
         # has the id of the genuine record, which must stay wanted.
-        if word == "stale":
+        if outcome is AddResult.STALE:
             self._refused.add(record_id(raw))
-        return word == "new"
+        return outcome is AddResult.NEW
 
     async def _side(self, salt: bytes) -> tuple[Reconciler, float]:
         """Our side of a session, and the seconds of work it took to make."""

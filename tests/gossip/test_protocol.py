@@ -14,6 +14,7 @@ from swarm.gossip.anti_entropy import NEWCOMER_FIRST_MS
 from swarm.gossip.frames import digest_of
 from swarm.gossip.outbox import AGAIN_BURST, AGAIN_BYTES_PER_SECOND
 from swarm.gossip.protocol import Gossip
+from swarm.gossip.record_set import AddResult
 from tests.gossip.wire import Node, Wire
 from tests.net.memory import MemoryRecords, history, make
 
@@ -366,7 +367,7 @@ def test_who_does_not_know_of_a_change_silences_nobody() -> None:
     gossip = Gossip(records, random.Random(1), 0)
     for raw in over[10:]:
         records.add(raw, 0)
-        gossip.received(record_id(raw), "new", 0, overheard=True)
+        gossip.received(record_id(raw), AddResult.NEW, 0, overheard=True)
     records.ended.add(record_id(over[0]))
     others = frames.Digest((digest_of(record_id(live[0]), [record_id(raw) for raw in live]),))
     named: set[bytes] = set()

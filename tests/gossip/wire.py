@@ -41,7 +41,7 @@ class Node:
         if isinstance(frame, frames.Bundle):
             for raw in frame.records:
                 outcome = self.records.add(raw, now)
-                self.gossip.received(record_id(raw), outcome.value, now, overheard=True)
+                self.gossip.received(record_id(raw), outcome, now, overheard=True)
         elif isinstance(frame, frames.Digest):
             self.gossip.digest(frame, now, origin)
 
@@ -146,8 +146,8 @@ class Wire:
                 for identity in list(giver.records.ids(goal)):
                     raw = giver.records.raw(identity)
                     assert raw is not None
-                    word = taker.records.add(raw, self.now).value
-                    taker.gossip.received(identity, word, self.now, overheard=False)
+                    outcome = taker.records.add(raw, self.now)
+                    taker.gossip.received(identity, outcome, self.now, overheard=False)
         node.gossip.synced(other.name)
         other.gossip.synced(node.name)
 

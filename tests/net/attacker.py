@@ -12,6 +12,7 @@ from libp2p.peer.id import ID
 from libp2p.pubsub.pb import rpc_pb2
 from libp2p.pubsub.validators import PUBSUB_SIGNING_PREFIX
 
+from swarm.gossip.record_set import AddResult
 from swarm.net.pubsub.safe_pubsub import SafePubsub
 from tests.net.hosts import TOPIC, Member, Stranger, members, rpc, stranger, until
 from tests.net.memory import make
@@ -55,7 +56,7 @@ async def attacked(*raws: bytes) -> AsyncIterator[tuple[Member, Attacker, SafePu
             yield victim, bad, pubsub
             raw = make(None, "honest")
             honest.publish(raw)
-            await until(10, lambda: (raw, "new") in victim.told)
+            await until(10, lambda: (raw, AddResult.NEW) in victim.told)
 
 
 class Attacker:

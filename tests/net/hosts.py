@@ -15,6 +15,7 @@ from libp2p.pubsub.pb import rpc_pb2
 from libp2p.utils.varint import encode_varint_prefixed
 from multiaddr import Multiaddr
 
+from swarm.gossip.record_set import AddResult
 from swarm.net.connections.host import build_host, dial, hang_up, peer_id_of
 from swarm.net.network import NetSettings, Network
 from tests.net.memory import MemoryRecords
@@ -31,13 +32,13 @@ class Member:
 
     def __init__(self, *raws: bytes, **settings: Any) -> None:
         self.records = MemoryRecords(*raws)
-        self.told: list[tuple[bytes, str]] = []
+        self.told: list[tuple[bytes, AddResult]] = []
         self.newcomers = 0
         self.network = Network(
             NetSettings(**{"swarm": "test", "mdns": False, **settings}),
             self.records,
             now=wall,
-            on_record=lambda raw, outcome: self.told.append((raw, outcome.value)),
+            on_record=lambda raw, outcome: self.told.append((raw, outcome)),
             on_newcomer=self._newcomer,
             rng=random.Random(),
         )
@@ -49,6 +50,10 @@ class Member:
         for raw in raws:
             self.records.add(raw, wall())
             self.network.publish(raw)
+
+    def new(self) -> list[bytes]:
+        """The records that arrived and were new, in order."""
+        return [raw for raw, outcome in self.told if outcome is AddResult.NEW]
 
     @property
     def address(self) -> str:

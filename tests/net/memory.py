@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import enum
 import hashlib
 import json
 from collections.abc import Collection
 
-from swarm.core.records import record_id
-
-
-class AddResult(enum.Enum):
-    NEW = "new"
-    DUPLICATE = "duplicate"
-    HELD = "held"
-    STALE = "stale"
-    REJECTED = "rejected"
+from swarm.gossip.record_set import AddResult, record_id
 
 
 def make(goal: bytes | None, text: str, *, kind: str = "note", author: int = 7) -> bytes:

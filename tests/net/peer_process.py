@@ -18,6 +18,7 @@ import structlog
 import trio
 
 from swarm.core.records import record_id
+from swarm.gossip.record_set import AddResult
 from swarm.net.network import NetSettings, Network
 from tests.net.memory import MemoryRecords, history, make
 
@@ -49,7 +50,7 @@ class Process:
         )
 
     def on_record(self, raw: bytes, outcome: Any) -> None:
-        if outcome.value == "new":
+        if outcome is AddResult.NEW:
             self.arrived[record_id(raw).hex()] = time.time()
 
     def on_newcomer(self) -> None:

@@ -27,6 +27,7 @@ from swarm.core.records import record_id
 from swarm.gossip.admission import DIGESTS_BURST, DIGESTS_PER_SECOND
 from swarm.gossip.frames import digest_of, encode_digest
 from swarm.gossip.reconcile import Reconciler
+from swarm.gossip.record_set import AddResult
 from swarm.net.pubsub.rpc_filter import AGAIN_BYTES, MAX_BACKOFF
 from swarm.net.pubsub.safe_pubsub import (
     FORGED_FORGIVEN,
@@ -328,7 +329,7 @@ def lone_sync(*raws: bytes) -> Sync:
     return Sync(
         Quiet(),
         MemoryRecords(*raws),
-        take=lambda _: "new",
+        take=lambda _: AddResult.NEW,
         subscribers=frozenset,
         finished=lambda peer, size: None,
         rng=random.Random(1),

@@ -23,6 +23,7 @@ from swarm.gossip.admission import FORGIVEN
 from swarm.gossip.frames import encode_bundle
 from swarm.gossip.protocol import Gossip
 from swarm.gossip.reconcile import Reconciler
+from swarm.gossip.record_set import AddResult
 from swarm.net.network import NetSettings, Network
 from swarm.net.pubsub.safe_pubsub import SafePubsub
 from swarm.net.sync import Sync
@@ -46,7 +47,7 @@ class Keeper(Member):
         super().__init__()
         self.store = Store("test")
         for raw in raws:
-            assert self.store.add(raw, wall()).value == "new"
+            assert self.store.add(raw, wall()) is AddResult.NEW
         self.network = Network(
             NetSettings(swarm="test", mdns=False, may_ask=False, may_hand_on=False, **settings),
             self.store,
@@ -118,7 +119,7 @@ def test_what_is_rejected_was_not_heard() -> None:
     said = 0
     for now in range(0, 5_000, 10):
         for raw in raws:
-            holder.received(record_id(raw), "rejected", now, overheard=True)
+            holder.received(record_id(raw), AddResult.REJECTED, now, overheard=True)
         sending = holder.poll(now).sending
         said += sending.records if sending is not None else 0
     assert said >= len(raws)
@@ -140,7 +141,7 @@ async def test_a_forged_copy_over_a_stream_does_not_bar_the_genuine_record() -> 
     sync = Sync(
         Host(),
         MemoryRecords(),
-        take=lambda raw: "rejected" if raw == forged else "new",
+        take=lambda raw: AddResult.REJECTED if raw == forged else AddResult.NEW,
         subscribers=frozenset,
         finished=lambda peer, size: None,
         rng=random.Random(1),

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from swarm.core.clock import Stamp
 from swarm.core.records import Goal, Known, Notice, Presence, sign
 from swarm.core.store.store import Store
+from swarm.gossip.record_set import AddResult
 from swarm.net.network import NetSettings, Network
 from tests.net.hosts import until, wall
 
@@ -26,12 +27,12 @@ class Owner:
     def __init__(self, **settings: Any) -> None:
         self.key = Ed25519PrivateKey.generate()
         self.store = Store("test")
-        self.words: list[str] = []
+        self.outcomes: list[AddResult] = []
         self.network = Network(
             NetSettings(**{"swarm": "test", "mdns": False, **settings}),
             self.store,
             now=wall,
-            on_record=lambda raw, outcome: self.words.append(outcome.value),
+            on_record=lambda raw, outcome: self.outcomes.append(outcome),
             on_newcomer=lambda: None,
             rng=random.Random(),
         )
@@ -68,7 +69,7 @@ async def test_signed_records_and_presence_travel() -> None:
             forged = bytearray(a.store.raw(goal) or b"")
             forged[-10] ^= 1
             a.network.publish(bytes(forged))
-            await until(5, lambda: "rejected" in b.words)
+            await until(5, lambda: AddResult.REJECTED in b.outcomes)
             assert len(b.store) == 21
             assert b.network.counters().messages_published == 0
 

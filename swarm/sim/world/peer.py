@@ -28,7 +28,7 @@ from swarm.core.records import (
     record_id,
     sign,
 )
-from swarm.core.store.store import Limits
+from swarm.core.store.store import AddResult, Limits
 from swarm.gossip import frames
 from swarm.gossip.protocol import Gossip
 from swarm.llm.requests import Request
@@ -274,16 +274,16 @@ class SimPeer:
             self.gossip.digest(frame, self._tick(), message.origin)
         self._poke()
 
-    def take(self, raw: bytes, *, overheard: bool) -> str:
-        """Add one record of somebody else's; return the outcome's word."""
-        word = self.store.add(raw, self.wall()).value
+    def take(self, raw: bytes, *, overheard: bool) -> AddResult:
+        """Add a record of another peer; return what became of it."""
+        outcome = self.store.add(raw, self.wall())
         if self._greeting:
             self._greeting.pop(record_id(raw), None)
-        if word != "rejected":
-            self.gossip.received(record_id(raw), word, self._tick(), overheard=overheard)
+        if outcome is not AddResult.REJECTED:
+            self.gossip.received(record_id(raw), outcome, self._tick(), overheard=overheard)
             if not overheard:
                 self._poke()
-        return word
+        return outcome
 
     def subscribed(self, other: SimPeer, dialled: bool) -> None:
         """A neighbour says that it listens."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from swarm.core.store.store import AddResult
 from swarm.gossip.frames import FrameError
 from swarm.gossip.reconcile import SALT_SIZE, Reconciler
 from swarm.gossip.record_set import record_id
@@ -134,8 +135,8 @@ class Streams:
 
     def took(self, raw: bytes) -> None:
         """Take in a record that came over a stream."""
-        word = self._peer.take(raw, overheard=False)
-        if word == "stale":
+        outcome = self._peer.take(raw, overheard=False)
+        if outcome is AddResult.STALE:
             self._refused.add(record_id(raw))
 
     @property

@@ -12,6 +12,7 @@ from libp2p.pubsub.gossipsub import PROTOCOL_ID_V11
 from libp2p.pubsub.pb import rpc_pb2
 from libp2p.utils.varint import encode_varint_prefixed, read_varint_prefixed_bytes_limited
 
+from swarm.gossip.record_set import AddResult
 from swarm.net.connections.host import MAX_CONNECTIONS, dial
 from swarm.net.discovery import peer_exchange
 from swarm.net.errors import DialError
@@ -206,7 +207,7 @@ async def test_nobody_is_told_twice_where_all_know_each_other(
         copies.clear()
         raw = make(None, "x")
         group[0].publish(raw)
-        await until(10, lambda: all((raw, "new") in m.told for m in group[1:]))
+        await until(10, lambda: all((raw, AddResult.NEW) in m.told for m in group[1:]))
         await trio.sleep(0.5)  # a second copy would come right behind the first
         assert len([data for data in copies if raw in data]) == 3
 
@@ -221,4 +222,4 @@ async def test_whoever_was_not_told_is_told_by_others() -> None:
         await until(30, lambda: len(mesh.get(TOPIC, ())) == 2)
         raw = make(None, "x")
         first.publish(raw)
-        await until(10, lambda: (raw, "new") in last.told)
+        await until(10, lambda: (raw, AddResult.NEW) in last.told)
