@@ -138,7 +138,13 @@ class Decision:
 class Agent(Protocol):
     """One role's decisions."""
 
-    role: str
+    @property
+    def role(self) -> str:
+        """The role it plays."""
+
+    @property
+    def capabilities(self) -> frozenset[str]:
+        """What it can do beyond what every agent of its role can."""
 
     def decide(self, view: View) -> Decision:
         """Look at everything and say what to do now. Called after anything changed."""
@@ -166,11 +172,18 @@ class Agent(Protocol):
         again for that would do so for ever.
         """
 
+    def wrote(self, job: Job, characters: int) -> None:
+        """Note how many characters a running job has written so far."""
+
+    def recovered(self) -> None:
+        """Note that the model answers again after it was found gone."""
+
 
 class Observer:
     """Listens and rebuilds the plan; wants nothing done."""
 
     role = "observer"
+    capabilities: frozenset[str] = frozenset()
 
     def decide(self, view: View) -> Decision:
         """Return nothing to do."""
@@ -189,6 +202,12 @@ class Observer:
     def unkept(self, body: Known, view: View) -> Decision:
         """Return nothing to do; its owner sees what became of it."""
         return Decision()
+
+    def wrote(self, job: Job, characters: int) -> None:
+        """Ignore it; an observer starts no calls."""
+
+    def recovered(self) -> None:
+        """Ignore it; an observer has no model."""
 
 
 class Submitter(Observer):

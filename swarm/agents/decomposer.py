@@ -35,6 +35,7 @@ class Decomposer:
     """Decides what to propose."""
 
     role = "decomposer"
+    capabilities: frozenset[str] = frozenset()
 
     def __init__(self, slots: int = 1) -> None:
         """Start with nothing running.
@@ -109,6 +110,9 @@ class Decomposer:
         self._failures.give_up((what, done_to + _round(node)))
         text = "A decomposer stops: what it proposes is not kept, its room in this goal is full."
         return Decision(publish=self._mentioned.once(plan, node.id, NO_ROOM, text))
+
+    def wrote(self, job: Job, characters: int) -> None:
+        """Ignore it: answers are used whole."""
 
     def recovered(self) -> None:
         """Wait no longer with what failed: the model answers again."""

@@ -47,6 +47,7 @@ class Scorer:
     """Decides how to vote."""
 
     role = "scorer"
+    capabilities: frozenset[str] = frozenset()
 
     def __init__(self, slots: int = 1) -> None:
         """Start with nothing rated.
@@ -123,6 +124,9 @@ class Scorer:
         text = "A scorer is not heard: its ballots are not kept, its room in this goal is full."
         plan = view.store.plan(body.goal)
         return Decision(publish=self._mentioned.once(plan, body.node, NO_ROOM, text))
+
+    def wrote(self, job: Job, characters: int) -> None:
+        """Ignore it: answers are used whole."""
 
     def recovered(self) -> None:
         """Wait no longer with what failed: the model answers again."""

@@ -14,20 +14,13 @@ import structlog
 import trio
 
 from swarm.agents.base import Agent, Decision, Job, JobKey, View
-from swarm.agents.executor import Executor
+from swarm.agents.model_watch import AWAY_CHECK_MS, ModelWatch
 from swarm.core.records import Known, Record, RecordError
 from swarm.core.store.store import Store
-from swarm.llm.errors import LLMError, printable
+from swarm.llm.errors import LLMError
 from swarm.llm.requests import Brain
 
 log = structlog.get_logger(__name__)
-
-CHECK_SECONDS = 15.0
-"""Between looks whether the model still answers."""
-
-AWAY_CHECK_SECONDS = (2.0, 15.0)
-"""First and longest pause between looks whether a missing model has come back; it doubles. A server
-that is started anew is back within seconds, and until then this peer does nothing."""
 
 IDLE_SECONDS = 30.0
 """The longest the agent sleeps: whatever was overlooked is looked at by then."""
@@ -85,15 +78,16 @@ class Driver:
         self._publish = publish
         self._changed = changed
         self._on_trouble = on_trouble
-        self.trouble = ""
-        """Why the agent cannot work now, for people; empty: it can."""
-        self._found_away = False
-        """Whether a look at the model found that trouble, rather than a call alone: a server may
-        die of one call and answer the next look."""
+        self._model = ModelWatch(agent, self._model_changed)
         self._jobs: dict[JobKey, _Running] = {}
         self._wake = trio.Event()
         self._check_soon = trio.Event()
         self._nursery: trio.Nursery | None = None
+
+    @property
+    def trouble(self) -> str:
+        """Why the agent cannot work now, human-readable; empty if it can."""
+        return self._model.trouble
 
     @property
     def load(self) -> int:
@@ -218,8 +212,8 @@ class Driver:
 
     def _failed(self, job: Job, error: Exception) -> Decision:
         away = isinstance(error, LLMError) and error.away
-        if away:
-            self._set_trouble(str(error))
+        if away and self._model.call_failed(str(error)):
+            self._check_soon.set()
         try:
             return self._agent.failed(
                 job,
@@ -235,49 +229,41 @@ class Driver:
 
     def _wrote(self, running: _Running, text: str) -> None:
         running.written += len(text)
-        if isinstance(self._agent, Executor):
-            self._agent.wrote(running.job, running.written)
+        self._agent.wrote(running.job, running.written)
 
     async def _watch_brain(self, brain: Brain) -> None:
-        """Keep an eye on the model; say in presence when it is missing."""
-        first, longest = AWAY_CHECK_SECONDS
-        pause = first
+        """Check the model now and then, and soon after a call could not reach it."""
         while True:
             self._check_soon = trio.Event()
-            try:
-                await brain.check()
-            except LLMError as error:
-                self._set_trouble(str(error), found=True)
-            except Exception as error:
-                # Whatever a model server says, or a brain does with it, must not end the peer.
-                log.exception("check_broke")
-                self._set_trouble(_internal(error), found=True)
-            else:
-                self._set_trouble("")
+            pause_ms = self._model.checked(await _why_away(brain))
             if self.trouble:
-                await trio.sleep(pause)
-                pause = min(2 * pause, longest)
+                await trio.sleep(pause_ms / 1000)
                 continue
-            with trio.move_on_after(CHECK_SECONDS):
+            with trio.move_on_after(pause_ms / 1000):
                 await self._check_soon.wait()
-                await trio.sleep(first)
-            pause = first
+                await trio.sleep(AWAY_CHECK_MS[0] / 1000)
 
-    def _set_trouble(self, trouble: str, *, found: bool = False) -> None:
-        trouble = printable(trouble)
-        self._found_away |= found
-        if trouble == self.trouble:
-            return
-        if trouble:
-            self._check_soon.set()
-        log.warning("model_trouble", reason=trouble) if trouble else log.info("model_back")
-        if not trouble and self._found_away:
-            self._found_away = False
-            if recovered := getattr(self._agent, "recovered", None):
-                recovered()
-        self.trouble = trouble
+    def _model_changed(self) -> None:
+        """Announce that the model went missing or came back."""
+        if self.trouble:
+            log.warning("model_trouble", reason=self.trouble)
+        else:
+            log.info("model_back")
         self._on_trouble()
         self._wake.set()
+
+
+async def _why_away(brain: Brain) -> str:
+    """Check a model; return why it does not answer, or an empty text if it does."""
+    try:
+        await brain.check()
+    except LLMError as error:
+        return str(error)
+    except Exception as error:
+        # Whatever a model server says, or a brain does with it, must not end the peer.
+        log.exception("check_broke")
+        return _internal(error)
+    return ""
 
 
 def _internal(error: Exception) -> str:

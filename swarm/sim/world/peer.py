@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.agents.base import Agent, Decision, Job, JobKey, View
-from swarm.agents.executor import Executor
 from swarm.core.clock import EPOCH
 from swarm.core.presence import EVERY_MS, MOST_PER_SECOND, presence_every_ms
 from swarm.core.records import (
@@ -32,7 +31,7 @@ from swarm.core.store.store import AddResult, Limits
 from swarm.gossip import frames
 from swarm.gossip.protocol import Gossip
 from swarm.llm.requests import Request
-from swarm.sim.world.model_health import Health
+from swarm.sim.world.model_health import ModelHealth
 from swarm.sim.world.models import Model
 from swarm.sim.world.storage import SimStore
 from swarm.sim.world.sync_sessions import Streams
@@ -119,8 +118,6 @@ class SimPeer:
         self.dialling = 0
         self.outage = ""
         """Why its model cannot be reached now; empty: it can."""
-        self.trouble = ""
-        """What it knows of that."""
         self.sent_ms: deque[int] = deque(maxlen=64)
         self._make_agent = make_agent
         self._limits = limits
@@ -144,7 +141,7 @@ class SimPeer:
         self.spoke: dict[str, int] = {}
         """When each transport last said something, in ticks."""
         self.streams = Streams(self)
-        self.health = Health(self)
+        self.health = ModelHealth(self)
         self._present: dict[bytes, tuple[str, bool]] = {}
         self._greeting: dict[bytes, bytes] = {}
         self._wakes_ms: int | None = None
@@ -160,6 +157,11 @@ class SimPeer:
     def role(self) -> str:
         """Its agent's role."""
         return self.agent.role
+
+    @property
+    def trouble(self) -> str:
+        """Why its model does not answer, as far as it knows; empty if it does."""
+        return self.health.trouble
 
     @property
     def asks(self) -> bool:
@@ -414,7 +416,7 @@ class SimPeer:
                 role=self.role,
                 name=self.name,
                 load=len(self.running),
-                capabilities=sorted(getattr(self.agent, "capabilities", ())),
+                capabilities=sorted(self.agent.capabilities),
                 trouble=self.trouble,
                 peer=self.transport,
             )
@@ -466,7 +468,7 @@ class SimPeer:
         for job in decision.start:
             self.running[job.key] = job
             outcome, latency_ms = self._ask_model(job.request)
-            if self._watch is not None and isinstance(self.agent, Executor):
+            if self._watch is not None and self.role == "executor":
                 self._watch.acts_on(job)
             self.health.begun(job, outcome, latency_ms)
             self.later(latency_ms, self.end_call, job, outcome)
@@ -485,7 +487,7 @@ class SimPeer:
         if isinstance(outcome, Exception):
             away = getattr(outcome, "away", False)
             if away:
-                self.health.say(str(outcome))
+                self.health.call_failed(str(outcome))
                 view = self._view()
             retryable = getattr(outcome, "retryable", True)
             decision = self.agent.failed(job, str(outcome), view, retryable=retryable, away=away)
