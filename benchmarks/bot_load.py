@@ -23,6 +23,7 @@ import structlog
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from bot.app.run import make_client
 from bot.config import BotConfig, BotSection, Discord
 from bot.context import Bot
 from bot.interactions.client import point_to
@@ -97,7 +98,7 @@ class Stage:
         )
         self.peer.on_change = bot.relay.swarm_changed
         bot.relay.swarm_up(self.peer)
-        client = bot.make_client(guild_ready_timeout=0)
+        client = make_client(bot, guild_ready_timeout=0)
         running = asyncio.create_task(client.start(self.page.token))
         await until(lambda: client.is_ready())
         try:

@@ -1,68 +1,30 @@
-"""The whole bot in one process: chat client, swarm peer, journal, and who keeps them running.
+"""The bot's context: all its parts put together, for the commands and events that work with them.
 
-Two supervised halves share one asyncio loop: the chat client and the swarm peer. Either may crash;
-it is logged, started again after a pause, and the other half goes on. What no restart can mend
-(a wrong token, a missing intent) ends the bot with a sentence that says what to do.
+It composes and runs nothing: `bot.app.run` runs it, `bot.interactions` uses it.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import aiohttp
-import discord
-import filelock
-import structlog
-
-from bot import metrics
-from bot.app import metrics_server
-from bot.app.watchdog import Watchdog
 from bot.clock import Pace
-from bot.config import BotConfig, Discord
+from bot.config import BotConfig
 from bot.discord_api.discord_chat import DiscordChat
 from bot.goals.antispam import Restraint
 from bot.goals.goals import Goals
 from bot.goals.queue import Queue
-from bot.interactions.client import Client, point_to
-from bot.storage.journal import Journal, JournalError
+from bot.storage.journal import Journal
 from bot.storage.people import People
 from bot.storage.server_settings import Settings
 from bot.swarm_link.swarm_guest import GuestPeer, SwarmGuest
 from bot.thread.relay import SETTLE_SECONDS, Relay
 from bot.views import picture
 from bot.views.posts import File
-from swarm.cli.session import any_port
-from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
 from swarm.core.fold.plan import Plan
 from swarm.core.views.explain import Namer, short_key
-from swarm.peer.peer import Peer, PeerSettings
-from swarm.trust.identity import IdentityError
-from swarm.trust.owner import membership
-
-log = structlog.get_logger(__name__)
-
-PAUSES_SECONDS = (1.0, 5.0, 15.0, 60.0)
-"""Before the chat client is started again; the last one repeats."""
-
-STEADY_SECONDS = 120.0
-"""A client that ran this long counts as healthy: the pauses start again from the first."""
-
-CLOSE_SECONDS = 3.0
-"""How long the client may take to say good-bye to Discord: less than a lifeline's grace."""
 
 DEFAULT_SWARM = "leaderless"
-
-LOGIN_REFUSED = (
-    "Discord does not take the token. Copy it again from the developer portal (Bot, Reset Token); "
-    "the application id and the client secret are not the token."
-)
-INTENTS_REFUSED = (
-    "Discord refuses the bot's intents. In the developer portal, under Bot, switch on the "
-    "privileged gateway intents that the message above names, or update the bot."
-)
 
 
 class Bot:
@@ -141,158 +103,3 @@ class Bot:
         async with self._drawing:
             pictures = [await picture.draw(plan, name, dark=dark) for dark in (True, False)]
         return tuple(file for files in pictures for file in files)
-
-    def make_client(self, **options: object) -> Client:
-        """Return a new client, through which the bot speaks from now on."""
-        client = Client(self, **options)
-        self.chat.client = client
-        return client
-
-
-def peer_settings(config: BotConfig) -> PeerSettings:
-    """Return how the bot's own peer runs.
-
-    Raises:
-        TrustError: the keys or grants of an owned swarm cannot be used.
-    """
-    swarm = config.swarm
-    trust = membership(swarm, "submitter", config.state_dir)
-    return PeerSettings(
-        role="submitter",
-        swarm=swarm.name,
-        name=config.bot.name,
-        listen=config.bot.listen or tuple(dict.fromkeys(map(any_port, swarm.listen))),
-        peers=swarm.peers,
-        swarm_key=swarm.key(),
-        owner=trust.owner,
-        grants=trust.grants,
-        mdns=swarm.mdns,
-        allow_open=swarm.allow_open,
-        state_dir=config.state_dir,
-        runtime_dir=swarm.runtime_dir,
-    )
-
-
-async def run_bot(config: BotConfig, where: Discord) -> int:
-    """Run the bot until SIGINT or SIGTERM; return the signal's number.
-
-    Raises:
-        CommandError: it cannot run; the text says what to do.
-    """
-    point_to(where)
-    with _state(config) as (journal, people):
-        try:
-            settings = peer_settings(config)
-        except IdentityError as error:
-            raise CommandError(str(error), exit_code=ENVIRONMENT) from error
-        bot = Bot(config, journal=journal, people=people, make_peer=lambda: Peer(settings))
-        stop = asyncio.create_task(told_to_stop(), name="signals")
-        halves = [
-            asyncio.create_task(bot.guest.run(), name="swarm"),
-            asyncio.create_task(run_client(bot, where.token), name="chat"),
-        ]
-        if config.bot.metrics_port:
-            halves.append(
-                asyncio.create_task(
-                    metrics_server.serve(bot, config.bot.metrics_port), name="health"
-                )
-            )
-        helpers = [
-            asyncio.create_task(Watchdog().run(), name="watchdog"),
-            asyncio.create_task(journal.keep_short(), name="journal"),
-        ]
-        try:
-            done, _ = await asyncio.wait([stop, *halves], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            await bot.queue.close()
-            await bot.relay.close()
-            for task in (stop, *helpers, *halves):
-                task.cancel()
-            await asyncio.gather(stop, *helpers, *halves, return_exceptions=True)
-            log.info("bot_stopped")
-        for half in done - {stop}:
-            # A half that ended by itself says what no restart can mend.
-            half.result()
-        return stop.result()
-
-
-@contextlib.contextmanager
-def _state(config: BotConfig) -> Iterator[tuple[Journal, People]]:
-    """Open what the bot keeps on disk, and hold it against a second bot."""
-    folder = config.state_dir
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = filelock.FileLock(folder / "bot.lock", blocking=False)
-        lock.acquire()
-    except filelock.Timeout:
-        raise CommandError(
-            f"A bot runs already with its state in {folder}: two would answer twice. Stop it, or "
-            "give this one another --state-dir.",
-            exit_code=ENVIRONMENT,
-        ) from None
-    except OSError as error:
-        raise CommandError(
-            f"The bot cannot keep its state in {folder}: {error.strerror or error}. Give it a "
-            "writable directory with --state-dir.",
-            exit_code=ENVIRONMENT,
-        ) from None
-    with lock:
-        try:
-            people = People.load(folder / "people.key")
-            journal = Journal(folder / "journal.sqlite3")
-        except (IdentityError, JournalError) as error:
-            raise CommandError(str(error), exit_code=ENVIRONMENT) from error
-        with journal:
-            yield journal, people
-
-
-async def told_to_stop() -> int:
-    """Wait for SIGINT or SIGTERM, and return which it was."""
-    loop = asyncio.get_running_loop()
-    told: asyncio.Future[int] = loop.create_future()
-
-    def hear(number: int) -> None:
-        if not told.done():
-            told.set_result(number)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, hear, number)
-    return await told
-
-
-async def run_client(bot: Bot, token: str, *, pauses: tuple[float, ...] = PAUSES_SECONDS) -> None:
-    """Keep a client connected until cancelled.
-
-    Raises:
-        CommandError: Discord refuses the bot for good.
-    """
-    loop = asyncio.get_running_loop()
-    failures = 0
-    while True:
-        started = loop.time()
-        client = bot.make_client()
-        try:
-            await client.start(token)
-            reason = "the connection was closed"
-        except discord.LoginFailure:
-            raise CommandError(LOGIN_REFUSED, exit_code=USAGE) from None
-        except discord.PrivilegedIntentsRequired as error:
-            raise CommandError(f"{error}\n{INTENTS_REFUSED}", exit_code=USAGE) from None
-        except (aiohttp.ClientError, OSError, discord.HTTPException) as error:
-            reason = f"Discord cannot be reached ({type(error).__name__}: {error})"
-        except Exception as error:
-            # Whatever ended the client (a malformed event, a defect of the library): the bot lives.
-            log.exception("discord_client_crashed")
-            reason = f"{type(error).__name__}: {error}"
-        finally:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(CLOSE_SECONDS):
-                    await client.close()
-        if loop.time() - started >= STEADY_SECONDS:
-            failures = 0
-        pause = pauses[min(failures, len(pauses) - 1)]
-        failures += 1
-        metrics.RESTARTS.labels("discord").inc()
-        metrics.CONNECTED.labels("discord").set(0)
-        log.warning("discord_client_restarts", reason=reason, in_seconds=pause)
-        await asyncio.sleep(pause)

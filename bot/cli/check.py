@@ -87,7 +87,7 @@ async def findings(settings: BotConfig, where: Discord) -> AsyncIterator[Finding
     import aiohttp
     import discord
 
-    from bot.context import LOGIN_REFUSED, peer_settings
+    from bot.app.run import LOGIN_REFUSED, peer_settings
     from bot.interactions.client import invite_link, point_to
     from swarm.trust.identity import IdentityError
 

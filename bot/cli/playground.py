@@ -113,7 +113,7 @@ def playground(
 
 async def _until_told(session: _Session) -> int:
     """Run a session until it ends, or until Ctrl-C or SIGTERM."""
-    from bot.context import told_to_stop
+    from bot.app.run import told_to_stop
 
     stop = asyncio.create_task(told_to_stop())
     work = asyncio.create_task(session.run())

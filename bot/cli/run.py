@@ -78,7 +78,7 @@ def run(
     except ConfigError as error:
         raise CommandError(str(error), exit_code=USAGE) from None
     from bot.app.logs import log_to_stderr
-    from bot.context import run_bot
+    from bot.app.run import run_bot
 
     log_to_stderr(settings.log.level, settings.log.format)
     ended_by = asyncio.run(run_bot(settings, discord))

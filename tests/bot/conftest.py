@@ -13,6 +13,7 @@ import discord
 import pytest_asyncio
 import simcord
 
+from bot.app.run import make_client
 from bot.clock import Pace
 from bot.config import BotConfig, BotSection
 from bot.context import Bot
@@ -111,7 +112,7 @@ class Stage:
         quotas = self.bot.goals.quotas
         self.bot = self.make_bot()
         self.bot.goals.quotas = quotas
-        await self.env.restart_bot(self.bot.make_client())
+        await self.env.restart_bot(make_client(self.bot))
         await self.look()
 
 
@@ -153,7 +154,7 @@ async def staged(tmp_path: Path, section: BotSection) -> AsyncIterator[Stage]:
         return bot
 
     bot = make_bot()
-    env = simcord.Env(bot.make_client(guild_ready_timeout=0), settle_timeout=SETTLE_SECONDS)
+    env = simcord.Env(make_client(bot, guild_ready_timeout=0), settle_timeout=SETTLE_SECONDS)
     pace.env = env
     await env.start()
     guild = env.create_guild()

@@ -150,8 +150,8 @@ def test_listening_beyond_this_machine_without_a_key_points_at_init(
 
 def test_the_owners_bot_may_ask(world: World, say: Say, tmp_path: Path) -> None:
     """The bot on the owner's machine brings a grant for its own identity: its goals count."""
+    from bot.app.run import peer_settings
     from bot.config import read as read_bot_config
-    from bot.context import peer_settings
 
     say("init", "--dir", str(tmp_path / "owner"))
     config = read_bot_config({}, world.config("owner")[1])

@@ -14,8 +14,9 @@ import pytest
 import structlog
 
 from bot.app.logs import log_to_stderr
+from bot.app.run import make_client, run_bot, run_client
 from bot.config import BotConfig, Discord, read
-from bot.context import Bot, run_bot, run_client
+from bot.context import Bot
 from bot.interactions.client import Client
 from bot.storage.journal import Journal
 from bot.storage.people import People
@@ -89,7 +90,7 @@ async def test_what_no_restart_can_mend_ends_with_the_remedy(
 async def test_two_bots_do_not_share_a_state_directory(tmp_path: Path) -> None:
     """The second one says so instead of answering everything twice."""
     config = read({"swarm": {"state_dir": str(tmp_path)}})
-    from bot.context import _state
+    from bot.app.run import _state
 
     with _state(config), pytest.raises(CommandError, match="A bot runs already"):
         await run_bot(config, Discord(TOKEN))
@@ -122,7 +123,7 @@ async def test_a_traceback_in_the_log_shows_no_token(
 
 async def test_the_client_asks_for_few_intents_and_mentions_nobody() -> None:
     """No privileged intent, no message content, no mentions whatever a text says."""
-    client = make_bot().make_client()
+    client = make_client(make_bot())
     wanted = discord.Intents(guilds=True, guild_reactions=True, guild_messages=True)
     assert client.intents.value == wanted.value
     assert not client.intents.message_content

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import discord
 
+from bot.app.run import run_client
 from bot.config import BotConfig, BotSection, Discord
-from bot.context import Bot, run_client
+from bot.context import Bot
 from bot.interactions.client import point_to
 from bot.playground.client import PlaygroundClient
 from bot.playground.server import Playground
