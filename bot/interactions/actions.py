@@ -15,6 +15,7 @@ from bot.interactions.replies import (
     Interaction,
     answer,
     begin,
+    failed,
     found_plan,
     guild_of,
     is_asker,
@@ -95,8 +96,6 @@ class _Form(discord.ui.Modal):
         self, interaction: Interaction, error: Exception, /
     ) -> None:
         """Log a defect, and tell the person that it was one."""
-        from bot.interactions.slash_commands import failed
-
         await failed(interaction, "form", error)
 
 

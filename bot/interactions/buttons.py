@@ -14,8 +14,7 @@ import discord
 
 from bot import metrics
 from bot.interactions import actions, queries
-from bot.interactions.replies import Interaction, answer, begin, waiting_goal
-from bot.interactions.slash_commands import failed
+from bot.interactions.replies import Interaction, answer, begin, failed, waiting_goal
 from bot.texts import Text, say
 from bot.views.posts import LEAVE, OURS, Press
 

@@ -124,7 +124,8 @@ class Client(discord.Client):
 
     async def on_message(self, message: discord.Message) -> None:
         """Hear whoever mentions the bot or writes to it directly."""
-        await mentions.heard(self, message)
+        if self.user is not None:
+            await mentions.heard(self.bot, self.user, message)
 
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
         """Count a vote, unless it is a bot's."""

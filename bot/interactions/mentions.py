@@ -22,21 +22,26 @@ from bot.texts import ENGLISH, Text, language_of, say, speak
 from bot.views.plan_tree import live_message
 
 if TYPE_CHECKING:
-    from bot.interactions.client import Client
+    from bot.context import Bot
 
 log = structlog.get_logger(__name__)
 
 
-async def heard(client: Client, message: discord.Message) -> None:
-    """Answer a message, if it is meant for the bot and by a person."""
-    me = client.user
-    if me is None or message.author.bot or message.webhook_id is not None:
+async def heard(bot: Bot, me: discord.abc.Snowflake, message: discord.Message) -> None:
+    """Answer a message, if a person wrote it and it is meant for the bot.
+
+    Args:
+        bot: the bot.
+        me: its account.
+        message: what was written.
+    """
+    if message.author.bot or message.webhook_id is not None:
         return
     direct = message.guild is None
     if not direct and not any(user.id == me.id for user in message.mentions):
         # Mentions of everyone, and of roles, mean others.
         return
-    if not client.bot.restraint.allows(message.author.id):
+    if not bot.restraint.allows(message.author.id):
         # An answer to each would help them to flood the channel.
         metrics.COMMANDS.labels("message-unanswered").inc()
         return
@@ -44,11 +49,11 @@ async def heard(client: Client, message: discord.Message) -> None:
     speak(_language(message, text))
     metrics.COMMANDS.labels("message").inc()
     try:
-        entry = client.bot.journal.by_thread(message.channel.id)
+        entry = bot.journal.by_thread(message.channel.id)
         if entry is not None and not direct:
-            await _tell_status(client, message, entry)
+            await _tell_status(bot, message, entry)
         else:
-            await _take(client, message, text)
+            await _take(bot, message, text)
     except Exception:
         # Nobody must wait for an answer that never comes.
         metrics.FAULTS.inc()
@@ -61,8 +66,7 @@ def _language(message: discord.Message, text: str) -> str:
     return language_of(text, otherwise=spoken)
 
 
-async def _take(client: Client, message: discord.Message, text: str) -> None:
-    bot = client.bot
+async def _take(bot: Bot, message: discord.Message, text: str) -> None:
     allowed = message.channel.permissions_for(message.guild.me) if message.guild else None
     asker = Asker(
         message.guild.id if message.guild else DIRECT,
@@ -92,10 +96,10 @@ async def _take(client: Client, message: discord.Message, text: str) -> None:
         await ask(bot, asker, text, Options(), show)
 
 
-async def _tell_status(client: Client, message: discord.Message, entry: GoalEntry) -> None:
-    peer, plan = client.bot.relay.peer, client.bot.relay.plan(entry.goal)
+async def _tell_status(bot: Bot, message: discord.Message, entry: GoalEntry) -> None:
+    peer, plan = bot.relay.peer, bot.relay.plan(entry.goal)
     if peer is None or plan is None:
-        await _reply(message, down(client.bot) if peer is None else say(Text.LOST))
+        await _reply(message, down(bot) if peer is None else say(Text.LOST))
         return
     others = sum(not view.is_me for view in peer.peers())
     text = live_message(plan, name=peer.name_of, others=others)

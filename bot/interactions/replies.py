@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import discord
+import structlog
 
+from bot import metrics
 from bot.discord_api.components import attachments, view_of
 from bot.goals.goals import DIRECT
 from bot.interactions.ask import down
@@ -21,6 +23,8 @@ from swarm.core.fold.plan import Node, Plan
 if TYPE_CHECKING:
     from bot.context import Bot
     from bot.swarm_link.swarm_peer import SwarmPeer
+
+log = structlog.get_logger(__name__)
 
 LEAST_ID = 4
 """Digits of a plan's id that must be given."""
@@ -63,6 +67,16 @@ async def answer(
             else interaction.response.send_message
         )
         await send(text, ephemeral=True, suppress_embeds=True, files=attached, view=under)
+
+
+async def failed(interaction: Interaction, what: str, error: Exception) -> None:
+    """Log a defect in answering somebody, and tell them that it was one."""
+    metrics.FAULTS.inc()
+    log.error("command_failed", command=what, exc_info=error)
+    try:
+        await answer(interaction, say(Text.FAULT))
+    except discord.HTTPException as second:
+        log.warning("command_failure_untold", command=what, reason=str(second))
 
 
 async def joined(interaction: Interaction, bot: Bot) -> SwarmPeer | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import discord
-import structlog
 from discord import app_commands
 
 from bot import metrics
@@ -20,13 +19,11 @@ from bot.goals.options import (
     Options,
 )
 from bot.interactions import actions, queries
-from bot.interactions.replies import Interaction, answer, begin
+from bot.interactions.replies import Interaction, answer, begin, failed
 from bot.texts import LANGUAGES, Text, catalogue_of, duration, known, say
 
 if TYPE_CHECKING:
     from bot.context import Bot
-
-log = structlog.get_logger(__name__)
 
 _BY_VALUE = {text.value: text for text in Text}
 
@@ -63,16 +60,6 @@ class Tree(app_commands.CommandTree[discord.Client]):
     ) -> None:
         """Log a defect, and tell the person that it was one."""
         await failed(interaction, interaction.command.name if interaction.command else "", error)
-
-
-async def failed(interaction: Interaction, what: str, error: Exception) -> None:
-    """Log a defect in answering somebody, and tell them that it was one."""
-    metrics.FAULTS.inc()
-    log.error("command_failed", command=what, exc_info=error)
-    try:
-        await answer(interaction, say(Text.FAULT))
-    except discord.HTTPException as second:
-        log.warning("command_failure_untold", command=what, reason=str(second))
 
 
 def _localised(text: Text) -> app_commands.locale_str:

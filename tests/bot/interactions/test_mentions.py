@@ -99,5 +99,5 @@ async def _direct(stage: Stage, user: Any, text: str) -> str:
     message: Any = Message()
     message.author = type("Author", (), {"id": user.id, "bot": False})()
     message.channel = channel
-    await mentions.heard(client, message)
+    await mentions.heard(stage.bot, client.user, message)
     return said[-1]
