@@ -19,7 +19,7 @@ from swarm.processes.supervisor import stop
 
 if TYPE_CHECKING:
     from swarm.config import SwarmConfig
-    from swarm.llm.client.resolve import OpenBrain
+    from swarm.llm.client.embedded_brain import OpenBrain
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -41,7 +41,7 @@ def list_(as_json: bool, **given: Any) -> int:
     """List the weights that can be had for the embedded model, and which are here."""
     config = options.read_config(given)
     from swarm.cli.views import output
-    from swarm.llm.client.resolve import list_models
+    from swarm.llm.embedded.manage import list_models
 
     entries = list_models(config.model.to_settings())
     if as_json:
@@ -88,7 +88,7 @@ def fetch(name: str, json_events: bool, until_stdin_closes: bool, **given: Any) 
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     config = options.read_config_quietly(given)
     from swarm.cli.views import output
-    from swarm.llm.client.resolve import fetch_model
+    from swarm.llm.embedded.manage import fetch_model
     from swarm.llm.errors import WeightsError
 
     with ExitStack() as held:
@@ -148,7 +148,7 @@ def serve(port: int, as_json: bool, **given: Any) -> int:
     config = options.read_config(given)
     from swarm.cli.views import output
     from swarm.console.logs import log_to_stderr
-    from swarm.llm.client.resolve import serve_model
+    from swarm.llm.embedded.manage import serve_model
     from swarm.llm.errors import LLMError
 
     log_to_stderr(config.log.level, config.log.format)

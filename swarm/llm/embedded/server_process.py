@@ -17,7 +17,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -80,15 +80,12 @@ class Hold:
                 await anyio.sleep(POLL_S)
 
 
-async def hold_server(
-    weights: Path, model: str, *, on_wait: Callable[[str], None] | None = None
-) -> Hold:
+async def hold_server(weights: Path, model: str) -> Hold:
     """Hold the machine's server for these weights, starting it if there is none.
 
     Args:
         weights: A GGUF file.
         model: Its name.
-        on_wait: Told in a few words what is being waited for.
 
     Returns:
         A lease; call its `release` at the end. A killed process releases it too.
@@ -115,25 +112,11 @@ async def hold_server(
             continue
         try:
             # Somebody else may have started it while we waited for the lock.
-            hold = await _hold_announced(folder) or await _start(weights, model, folder, on_wait)
+            hold = await _hold_announced(folder) or await _start(weights, model, folder)
         finally:
             lock.release()
         if hold is not None:
             return hold
-
-
-@contextlib.asynccontextmanager
-async def embedded_server(weights: Path, model: str) -> AsyncIterator[str]:
-    """The machine's server for as long as the block runs; for `swarm up` around all its peers.
-
-    Raises:
-        ServerUnreachable: It could not be started.
-    """
-    hold = await hold_server(weights, model)
-    try:
-        yield hold.url
-    finally:
-        await hold.release()
 
 
 def state_dir(weights: Path) -> Path:
@@ -170,8 +153,15 @@ def announced(folder: Path, model: str) -> Iterator[Callable[[str], None]]:
         lock.release()
 
 
-async def _hold_announced(folder: Path) -> Hold | None:
-    """A lease on the server that the state file names, if it is really there."""
+async def _hold_announced(
+    folder: Path, *, started: subprocess.Popen[bytes] | None = None
+) -> Hold | None:
+    """Return a lease on the server that the state file names; None if it is not really there.
+
+    Args:
+        folder: Its state's.
+        started: The server's process, if this process has just started it.
+    """
     try:
         state = json.loads((folder / "state.json").read_text())
         url, pid = str(state["url"]), int(state["pid"])
@@ -192,7 +182,7 @@ async def _hold_announced(folder: Path) -> Hold | None:
             # The first byte proves that the lease counts, also while the server is about to end.
             body = cast("AsyncGenerator[bytes, None]", response.aiter_raw())
             await anext(body)
-            return Hold(url, client, response, body)
+            return Hold(url, client, response, body, started)
     except (httpx.HTTPError, ValueError, AttributeError, TimeoutError, StopAsyncIteration):
         await client.aclose()
         return None
@@ -203,23 +193,18 @@ async def _hold_announced(folder: Path) -> Hold | None:
         raise
 
 
-async def _start(
-    weights: Path, model: str, folder: Path, on_wait: Callable[[str], None] | None
-) -> Hold | None:
+async def _start(weights: Path, model: str, folder: Path) -> Hold | None:
     """Start the server and wait until it is announced; None if another process serves already.
 
     Raises:
         ServerUnreachable: It ended or took too long.
     """
-    if on_wait is not None:
-        on_wait(f"loading the model {model}")
     process = _spawn(weights, model, folder)
     log.info("model_server_started", model=model, pid=process.pid)
     try:
         with anyio.fail_after(START_LIMIT_S):
             while True:
-                if (hold := await _hold_announced(folder)) is not None:
-                    hold._process = process
+                if (hold := await _hold_announced(folder, started=process)) is not None:
                     return hold
                 if process.poll() is not None:
                     break

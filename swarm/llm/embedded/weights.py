@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO, Annotated, Literal
 
@@ -28,7 +28,7 @@ import structlog
 from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, Field
 
-from swarm.llm.errors import WeightsError
+from swarm.llm.errors import ModelMissing, WeightsError
 
 log = structlog.get_logger(__name__)
 
@@ -150,6 +150,9 @@ CATALOGUE: dict[str, Weights] = {
 }
 """Models known without configuration, by name."""
 
+Catalogue = Mapping[str, Weights]
+"""Weights that are known, by name."""
+
 
 def cache_dir() -> Path:
     """Where weights and the embedded server's state live."""
@@ -157,24 +160,37 @@ def cache_dir() -> Path:
     return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("leaderless"))
 
 
-def weights_named(name: str, catalogue: dict[str, Weights] | None = None) -> Weights:
+def weights_named(name: str, catalogue: Catalogue = CATALOGUE) -> Weights:
     """The catalogue's entry of that name.
 
     Raises:
         WeightsError: There is none; lists what there is.
     """
-    known = CATALOGUE if catalogue is None else catalogue
     try:
-        return known[name]
+        return catalogue[name]
     except KeyError:
         raise WeightsError(
-            f"No weights are called “{name}”. There are: {', '.join(known)}."
+            f"No weights are called “{name}”. There are: {', '.join(catalogue)}."
         ) from None
 
 
 def path_of(weights: Weights) -> Path:
     """Where the file is, or would be."""
     return cache_dir() / "models" / weights.file
+
+
+def own_file(path: Path) -> Path:
+    """Return the path of a user's own GGUF file, once it is clear that it is one.
+
+    Raises:
+        ModelMissing: There is no such file, or it is not a GGUF file.
+    """
+    if not path.is_file():
+        raise ModelMissing(f"There is no file {path}. `gguf` under [model] must name a GGUF file.")
+    with path.open("rb") as stream:
+        if stream.read(4) != b"GGUF":
+            raise ModelMissing(f"{path} is not a GGUF file. `gguf` under [model] must name one.")
+    return path
 
 
 def is_present(weights: Weights) -> bool:

@@ -1,0 +1,67 @@
+"""The scripted brain: virtual time, planned failures, nothing heavy imported."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from swarm.llm.errors import BadAnswer, ModelMissing
+from swarm.llm.requests import SplitAnswer, TextAnswer
+from swarm.testing.scripted_brain import ScriptedBrain
+from tests.llm.conftest import DO, RATE, SPLIT
+
+
+@pytest.mark.trio
+async def test_the_scripted_brain_obeys_the_virtual_clock(
+    autojump_clock: MockClock,
+) -> None:
+    """An hour of thinking takes no time, and the answers depend on seed and request alone."""
+    brain = ScriptedBrain(seed=3, delay_s=3_600)
+    start = trio.current_time()
+    split = await brain.perform(SPLIT)
+    assert trio.current_time() - start == pytest.approx(3_600)
+    assert isinstance(split, SplitAnswer)
+    assert len(split.parts) == 5
+    assert await ScriptedBrain(seed=3).perform(RATE) == await ScriptedBrain(seed=3).perform(RATE)
+    assert await ScriptedBrain(seed=4).perform(RATE) != await ScriptedBrain(seed=3).perform(RATE)
+
+
+@pytest.mark.trio
+async def test_the_scripted_brain_fails_on_demand(
+    autojump_clock: MockClock,
+) -> None:
+    """Planned failures come in order, a share of failures is kept, a missing model is missing."""
+    brain = ScriptedBrain(failures=[BadAnswer("first"), None])
+    with pytest.raises(BadAnswer):
+        await brain.perform(DO)
+    assert isinstance(await brain.perform(DO), TextAnswer)
+    with pytest.raises(ModelMissing):
+        await ScriptedBrain(missing=True).check()
+    assert brain.in_flight == 0
+
+
+@pytest.mark.trio
+async def test_a_cancelled_scripted_brain_is_idle_again(
+    autojump_clock: MockClock,
+) -> None:
+    """Cancellation is counted out, so that a simulator can see leaks."""
+    brain = ScriptedBrain(delay_s=100)
+    with trio.move_on_after(1) as scope:
+        await brain.perform(DO)
+    assert scope.cancelled_caught
+    assert brain.in_flight == 0
+
+
+def test_light_modules_stay_light() -> None:
+    """The contract, the settings-free fakes and the scripts import no client and no engine."""
+    code = (
+        "import sys, swarm.llm.requests, swarm.llm.errors;"
+        "import swarm.testing.scripted_brain, swarm.testing.script;"
+        "heavy = {'ollama', 'httpx', 'aiohttp', 'xllamacpp', 'pydantic'} & set(sys.modules);"
+        "sys.exit(str(heavy) if heavy else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
