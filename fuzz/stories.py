@@ -15,6 +15,7 @@ from fuzz.texts import MENTION, OVERRIDES, TOKENS
 from swarm.cli.views.tree import as_text, rows
 from swarm.console.text import clean
 from swarm.core.fold.plan import Plan
+from swarm.core.roles import WORKERS
 from swarm.core.store.store import Limits, Store
 from swarm.core.views.plan_view import PlanView, plan_view
 
@@ -63,7 +64,7 @@ def _check_story(plan: Plan, name: str, posted: set[str], now_ms: int) -> None:
         name=lambda author: name,
         swarm=name,
         others=1,
-        missing_since=dict.fromkeys(("decomposer", "scorer", "executor"), 0),
+        missing_since=dict.fromkeys(WORKERS, 0),
         troubles=((name, name), (name, "x" * 900)),
     )
     posts = story(plan, scene, posted, now_ms)

@@ -29,11 +29,9 @@ from bot.views.posts import File, Post
 from bot.views.splits import Split, find
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import HOUR
+from swarm.core.roles import WORKERS
 
 log = structlog.get_logger(__name__)
-
-WORKERS = ("decomposer", "scorer", "executor")
-"""Roles a plan needs."""
 
 FORGOTTEN_MS = 6 * HOUR
 """How long after it was asked for a goal that nobody in the swarm knows is waited for."""

@@ -29,6 +29,7 @@ from bot.views.reasons import REASON_SHOWN, plan_reason
 from bot.views.splits import competing, split_message
 from swarm.core.fold.plan import Node, Plan
 from swarm.core.records import Notice
+from swarm.core.roles import WORKERS, Role
 from swarm.core.views.explain import Namer
 from swarm.core.views.plan_view import is_draft
 
@@ -187,9 +188,9 @@ def _help(plan: Plan, scene: Scene, posted: Collection[str], now_ms: int) -> Ite
 
 def _wanted(plan: Plan, scene: Scene, now_ms: int) -> list[str]:
     """Return lines about the roles the plan still needs and nobody plays."""
-    needed = ["executor"]
+    needed: tuple[Role, ...] = ("executor",)
     if any(node.vote is not None and node.decision is None for node in plan.nodes()):
-        needed = ["decomposer", "scorer", "executor"]
+        needed = WORKERS
     name = _UNSAFE_IN_SHELL.sub("", scene.swarm)
     swarm = f" --swarm {name}" if name else ""
     missing = [

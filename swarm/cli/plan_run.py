@@ -15,11 +15,9 @@ from swarm.console.errors import FAILED, OK, USAGE, CommandError
 from swarm.console.text import one_line
 from swarm.core.policy import Policy
 from swarm.core.records import MAX_GOAL_TEXT
+from swarm.core.roles import WORKERS
 from swarm.core.views.plan_view import PlanView
 from swarm.peer.peer import Peer
-
-ROLES = ("decomposer", "scorer", "executor")
-"""Without one of each nothing gets planned."""
 
 GOOD = ("done", "partial")
 
@@ -69,7 +67,7 @@ def absent(peer: Peer, needed: Collection[str] = ()) -> list[str]:
     present = peer.roles_present()
     lines = [
         f"No {role} is here yet; the plan waits for one (swarm peer {role})."
-        for role in ROLES
+        for role in WORKERS
         if not present.get(role)
     ]
     if needed and present.get("executor") and not _offered(peer, needed):

@@ -14,8 +14,9 @@ from swarm.cli.views.tree import Namer
 from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
 from swarm.console.text import one_line
 from swarm.core.fold.plan import Node, Plan
+from swarm.core.roles import Role
 from swarm.core.views.plan_view import PlanView, plan_view
-from swarm.peer.peer import Peer, PeerSettings, Role
+from swarm.peer.peer import Peer, PeerSettings
 from swarm.trust.owner import membership
 
 if TYPE_CHECKING:

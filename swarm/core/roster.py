@@ -10,19 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 
 from swarm.core.records import Grant, Presence, Record, SortKey
-
-ROLE_FOR = {
-    "goal": "submitter",
-    "cancel": "submitter",
-    "replan": "submitter",
-    "proposal": "decomposer",
-    "ballot": "scorer",
-    "claim": "executor",
-    "progress": "executor",
-    "result": "executor",
-}
-"""The role that a kind of record asks for. A person's ballot is the submitter's word; a notice and
-what this version does not know ask for any role at all."""
+from swarm.core.roles import ROLE_FOR
 
 
 class Roster:

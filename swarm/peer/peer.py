@@ -34,6 +34,7 @@ from swarm.core.records import (
     record_id,
     sign,
 )
+from swarm.core.roles import WORKERS, Role
 from swarm.core.store.store import AddResult, Store
 from swarm.core.views.explain import short_key
 from swarm.gossip.presence import Attendance
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 VERSION = "0.1.0"
-Role = Literal["decomposer", "scorer", "executor", "observer", "submitter"]
 
 CHANGE_SECONDS = 0.02
 """How long changes are gathered before the owner is told of them."""
@@ -130,7 +130,7 @@ class Peer:
         self.settings = settings
         self._wall = wall or Wall()
         self._brain = brain
-        if brain is None and settings.role in ("decomposer", "scorer", "executor"):
+        if brain is None and settings.role in WORKERS:
             raise ValueError(f"A {settings.role} needs a model.")
         self._key = (
             Ed25519PrivateKey.generate()

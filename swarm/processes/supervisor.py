@@ -22,6 +22,7 @@ import filelock
 import structlog
 import trio
 
+from swarm.core.roles import Worker
 from swarm.processes.fork_client import ForkingError, ForkServer, Process, fork_server
 
 log = structlog.get_logger(__name__)
@@ -53,7 +54,6 @@ TAIL_BYTES = 4_096
 MAX_SLOTS = 1_000
 """Peers of one role on one machine."""
 
-Role = Literal["decomposer", "scorer", "executor"]
 State = Literal["starting", "listening", "ended", "restarting", "stopped"]
 
 
@@ -80,7 +80,7 @@ class PeerSpec:
         log: where its stderr goes.
     """
 
-    role: Role
+    role: Worker
     name: str
     command: tuple[str, ...]
     log: Path
@@ -101,7 +101,7 @@ class PeerEvent:
         log: where its log is.
     """
 
-    role: Role
+    role: Worker
     name: str
     state: State
     pid: int | None = None
@@ -111,7 +111,7 @@ class PeerEvent:
     log: str = ""
 
 
-def peer_command(role: Role, *, name: str, state_dir: Path, options: Sequence[str]) -> list[str]:
+def peer_command(role: Worker, *, name: str, state_dir: Path, options: Sequence[str]) -> list[str]:
     """Return the command that runs a peer for a supervisor.
 
     It tells its id and addresses as one line of JSON on stdout, logs to stderr, and ends when its

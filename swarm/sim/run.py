@@ -11,11 +11,12 @@ from swarm.agents.base import Agent, Observer, Submitter
 from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
+from swarm.core.roles import WORKERS
 from swarm.sim.invariants import Auditor, Violation, outlines
 from swarm.sim.scenarios.byzantine import Liar, Mute
 from swarm.sim.scenarios.faults import LIES_MS
 from swarm.sim.scenarios.scenarios import SCENARIOS, Scenario, policy_for
-from swarm.sim.scenarios.stage import ROLES, Setup, Stage
+from swarm.sim.scenarios.stage import Setup, Stage
 from swarm.sim.world.peer import SimPeer
 from swarm.sim.world.timeline import Happening
 from swarm.sim.world.vote_watch import Change
@@ -104,15 +105,15 @@ def build(setup: Setup, rng: random.Random, *, silent: bool = False) -> Stage:
         model = setup.model(role, random.Random(rng.getrandbits(64)))
         number = sum(peer.role == role for peer in world.peers) + 1
         peer = world.add(make, model, f"{role}-{number}", limits=setup.limits, granted=not mute)
-        if role in ROLES and peer not in cast[role]:
+        if role in WORKERS and peer not in cast[role]:
             cast[role].append(peer)
         return peer
 
-    cast: dict[str, list[SimPeer]] = {role: [] for role in ROLES}
+    cast: dict[str, list[SimPeer]] = {role: [] for role in WORKERS}
     submitter = world.add(Submitter, name="submitter", limits=setup.limits)
     stage = Stage(world, setup, random.Random(rng.getrandbits(64)), submitter, cast, add)
     stage.ask = lambda: _ask(stage)
-    for role in ROLES:
+    for role in WORKERS:
         lies = setup.liars.get(role)
         for number in range(setup.counts[role]):
             peer = add(role, mute=lies is not None and number == 0)

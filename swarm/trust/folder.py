@@ -16,9 +16,10 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from swarm.core.roles import WORKERS
 from swarm.trust.identity import KEY_SIZE, file_name, folder_of, make_private
 from swarm.trust.invite import MAX_NAME, Invite, is_name
-from swarm.trust.owner import IDENTITY, WORKERS, GrantsFile, TrustError, WordError, write_secret
+from swarm.trust.owner import IDENTITY, GrantsFile, TrustError, WordError, write_secret
 
 CONFIG, OWNER_KEY, SWARM_KEY = "swarm.toml", "owner.key", "swarm.key"
 GRANTS, STATE = "grants", "state"

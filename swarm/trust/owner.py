@@ -38,12 +38,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-ROLES = ("decomposer", "scorer", "executor", "submitter", "observer")
-"""What can be granted. An observer never speaks; its invite only lets it in to listen."""
-
-WORKERS = ("decomposer", "scorer", "executor")
-"""Roles of `swarm peer` that speak: each has an identity of its own for each name."""
-
 FRESH_MS = 10 * 60 * 1000
 """How long before now the grant of a fresh key begins, so that a machine whose clock is behind the
 owner's may speak at once. Nobody has signed anything with that key yet, so nothing is let in."""
@@ -206,7 +200,7 @@ class Owner:
         """Grant roles to a fresh key, and return the invite that carries it.
 
         Args:
-            roles: of `ROLES`, at least one.
+            roles: of `swarm.core.roles.ROLES`, at least one.
             name: what the new peer is called; None: the first role and a few digits.
             swarm_key: 64 hex digits.
             addresses: to dial.

@@ -16,7 +16,7 @@ from swarm.cli.commands import invite as command
 from swarm.config import ConfigError, SwarmConfig, SwarmSection, load
 from swarm.core.clock import Stamp
 from swarm.core.records import Ballot, Grant, sign
-from swarm.core.roster import ROLE_FOR
+from swarm.core.roles import ROLE_FOR, ROLES
 from swarm.core.store.store import AddResult, Store
 from swarm.trust import folder as founding
 from swarm.trust import owner as trust
@@ -301,6 +301,5 @@ def test_strangers_cannot_fill_the_set_of_grants(owned: SwarmSection) -> None:
 
 def test_the_roles_to_grant_are_those_that_are_asked_for() -> None:
     """The command offers what the fold knows, besides an observer, and says what each permits."""
-    assert set(trust.ROLES) == {*ROLE_FOR.values(), "observer"}
-    assert command.ROLES == trust.ROLES
-    assert set(command.MEANING) == set(trust.ROLES)
+    assert set(ROLES) == {*ROLE_FOR.values(), "observer"}
+    assert set(command.MEANING) == set(ROLES)

@@ -13,7 +13,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from swarm.config import SwarmConfig, SwarmSection, load
 from swarm.core.clock import EPOCH, Stamp
 from swarm.core.records import Goal, Presence, sign
-from swarm.peer.peer import NotGrantedError, Peer, PeerSettings, Role
+from swarm.core.roles import Role
+from swarm.peer.peer import NotGrantedError, Peer, PeerSettings
 from swarm.trust import folder as founding
 from swarm.trust import owner as trust
 

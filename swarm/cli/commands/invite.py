@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from swarm.cli import options
+from swarm.core.roles import ROLES
 
 if TYPE_CHECKING:
     from swarm.config import SwarmSection
 
-ROLES = ("decomposer", "scorer", "executor", "submitter", "observer")
-
-MEANING = {
+MEANING: Mapping[str, str] = {
     "decomposer": "propose how goals are split",
     "scorer": "rate and approve splits",
     "executor": "do tasks and write results",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from swarm.cli import options
+from swarm.core.roles import WORKERS
 
 if TYPE_CHECKING:
     from swarm.trust.invite import Invite
@@ -92,11 +93,7 @@ def _next_steps(invite: Invite, config: Path) -> str:
     named = f"--config {shlex.quote(str(config))}"
     called = f"--name {shlex.quote(invite.name)}"
     lines = [f"This machine is in the swarm “{invite.swarm}” as {invite.name}. Start it:"]
-    lines += [
-        f"  swarm peer {role} {called} {named}"
-        for role in invite.roles
-        if role in ("decomposer", "scorer", "executor")
-    ]
+    lines += [f"  swarm peer {role} {called} {named}" for role in invite.roles if role in WORKERS]
     if len(lines) > 2:
         lines.append("  (one of these at a time; for two at once the owner makes two invites)")
     if "submitter" in invite.roles:

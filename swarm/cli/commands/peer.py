@@ -5,18 +5,19 @@ from __future__ import annotations
 import sys
 from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from swarm.cli import options
+from swarm.core.roles import WORKERS, Role
 
 if TYPE_CHECKING:
     from swarm.config import SwarmConfig
     from swarm.peer.peer import Peer
 
-Role = Literal["decomposer", "scorer", "executor", "observer"]
-ROLES: tuple[Role, ...] = ("decomposer", "scorer", "executor", "observer")
+ROLES: tuple[Role, ...] = (*WORKERS, "observer")
+"""Roles that `swarm peer` runs; a submitter is started by `swarm submit` or the bot."""
 
 
 @click.command(

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from swarm.cli.views.live import Follower
     from swarm.cli.views.startup import Board
     from swarm.config import SwarmConfig
+    from swarm.core.roles import Worker
     from swarm.peer.peer import Peer
-    from swarm.processes.supervisor import PeerSpec, Role, Slots
+    from swarm.processes.supervisor import PeerSpec, Slots
 
 MOST_PEERS = 64
 """Peers of one role that one command starts: each takes about 90 MB."""
@@ -78,7 +79,7 @@ def up(
         end_when_stdin_closes()
     if as_json and goal is None:
         raise click.UsageError("--json prints a plan and needs a GOAL; see --json-events.")
-    counts: dict[Role, int] = {
+    counts: dict[Worker, int] = {
         "decomposer": decomposers,
         "scorer": scorers,
         "executor": executors,
@@ -101,7 +102,7 @@ def up(
 async def _up(
     config: SwarmConfig,
     goal: str | None,
-    counts: dict[Role, int],
+    counts: dict[Worker, int],
     given: dict[str, Any],
     as_json: bool,
     json_events: bool,
@@ -183,7 +184,7 @@ async def _go_on(
 
 
 def _specs(
-    config: SwarmConfig, counts: dict[Role, int], given: dict[str, Any], slots: Slots
+    config: SwarmConfig, counts: dict[Worker, int], given: dict[str, Any], slots: Slots
 ) -> list[PeerSpec]:
     """Return the peers to start.
 

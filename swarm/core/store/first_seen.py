@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from swarm.core.policy import MINUTE
 from swarm.core.records import MAX_KNOWN, Presence, Record
+from swarm.core.roles import WORKERS
 
 REMEMBERED = 4_096
 """Authors whose first presence is remembered, four times as many as may be present: a crowd that
@@ -17,9 +18,6 @@ comes and goes fills what is free, and pushes nobody out."""
 
 FORGOTTEN_MS = 60 * MINUTE
 """Who was not heard for this long, in ms, begins anew: longer than a restart or a cut."""
-
-WORKERS = ("decomposer", "scorer", "executor")
-"""Roles that are named: those that a plan needs. The asker has room of its own."""
 
 
 class Acquaintances:
@@ -51,7 +49,9 @@ class Acquaintances:
 
 
 def name_known(present: list[Record], known: Acquaintances, now_ms: int) -> list[bytes]:
-    """Return whom a goal should name as known: of each role in turn who has been here longest.
+    """Return the authors a goal should name as known: the longest present, workers' roles in turn.
+
+    The submitter is not among them: it has room of its own.
 
     Args:
         present: presences of those who may speak here.

@@ -31,6 +31,7 @@ from swarm.core.records import (
     Subgoal,
     sign,
 )
+from swarm.core.roles import WORKERS
 from swarm.gossip import frames
 
 if TYPE_CHECKING:
@@ -389,7 +390,7 @@ def false_presence(liar: Liar, plan: Plan) -> None:
         sign(
             Presence(
                 stamp=liar.now(), swarm=liar.peer.world.swarm,
-                role=liar.rng.choice(["decomposer", "scorer", "executor"]), name="nobody",
+                role=liar.rng.choice(WORKERS), name="nobody",
             ),
             key,
         ).raw

@@ -13,8 +13,9 @@ from typing import Any
 from swarm.core.clock import EPOCH
 from swarm.core.policy import SECOND
 from swarm.core.records import Ballot, Cancel
+from swarm.core.roles import WORKERS
 from swarm.core.store.store import Limits
-from swarm.sim.scenarios.stage import ROLES, Ingredient, Setup, Stage
+from swarm.sim.scenarios.stage import Ingredient, Setup, Stage
 from swarm.sim.world.models import Critical, Model, Ordinary, Troubled
 from swarm.sim.world.peer import SimPeer
 from swarm.sim.world.wire import NOTICE_MS, Quality
@@ -77,7 +78,7 @@ def crashes(count: int = 2) -> Ingredient:
     def kill(stage: Stage) -> None:
         spare = [
             peer
-            for role in ROLES
+            for role in WORKERS
             for alive in [[p for p in stage.cast[role] if p.alive and not p.frozen and p.honest]]
             if len(alive) > 1
             for peer in alive
@@ -229,7 +230,7 @@ def arrivals(count: int = 3) -> Ingredient:
             stage.soon(arrive, stage)
 
     def arrive(stage: Stage) -> None:
-        peer = stage.add(stage.rng.choice(ROLES))
+        peer = stage.add(stage.rng.choice(WORKERS))
         stage.fault(peer, "joins")
 
     return _plotting(plot)
@@ -253,7 +254,7 @@ def only(role: str) -> Ingredient:
     """Leave peers of one role only."""
 
     def prepare(setup: Setup) -> None:
-        for other in ROLES:
+        for other in WORKERS:
             if other != role:
                 setup.counts[other] = 0
 
@@ -437,7 +438,7 @@ def cancels(setup: Setup) -> None:
 # Ingredients: liars.
 
 
-def liars(*kinds: str, roles: tuple[str, ...] = ROLES) -> Ingredient:
+def liars(*kinds: str, roles: tuple[str, ...] = WORKERS) -> Ingredient:
     """Let a minority lie: one peer of each of some roles, where honest ones are more.
 
     Args:

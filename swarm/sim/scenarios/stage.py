@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from swarm.core.roles import WORKERS
 from swarm.core.store.store import Limits
 from swarm.sim.world.models import Model, Ordinary
 from swarm.sim.world.peer import SimPeer
@@ -18,8 +19,6 @@ PLAY_MS = 90_000
 
 WARM_UP_MS = (0, 5_000)
 """When the first goal comes, in ms: before any link exists, or when all have met."""
-
-ROLES = ("decomposer", "scorer", "executor")
 
 
 @dataclass(slots=True)
@@ -94,7 +93,7 @@ class Stage:
 
     def workers(self) -> list[SimPeer]:
         """Return all peers that plan, honest or not."""
-        return [peer for role in ROLES for peer in self.cast[role]]
+        return [peer for role in WORKERS for peer in self.cast[role]]
 
     def fault(self, peer: SimPeer | None, what: str) -> None:
         """Note a fault on the timeline."""
