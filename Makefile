@@ -11,14 +11,26 @@ GOAL ?=
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-$(STAMP): requirements/dev.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	  echo "Leaderless needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1)."; \
-	  echo "Install one, or name it: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
-	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
-	@echo "Installing the locked dependencies into $(VENV) ..."
-	@$(PY) -m pip install --disable-pip-version-check --no-input --progress-bar on -q --require-hashes -r requirements/dev.txt
-	@$(PY) -m pip install --disable-pip-version-check --no-input -q --no-deps --no-build-isolation -e .
+# The Pythons for which every dependency has a wheel; pyproject.toml and tools/wheels.py say the same.
+SUPPORTED := (3, 11) <= sys.version_info[:2] <= (3, 13)
+PIP := $(PY) -m pip --disable-pip-version-check --no-input
+# Everything is locked, with hashes: pip resolves nothing and builds with what is installed already.
+LOCKED := install --no-deps --no-build-isolation --use-pep517
+
+# The stamp is written last, so an installation that was cut short is never taken for a whole one.
+$(STAMP): requirements/build.txt requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not $(SUPPORTED))' || { \
+	  echo "Leaderless runs on Python 3.11, 3.12 and 3.13; $(PYTHON) is $$($(PYTHON) --version 2>&1 || true)."; \
+	  echo "To use another, name it: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
+	@rm -f $(STAMP)
+	@$(PY) -c 'import sys, pip; sys.exit(not $(SUPPORTED))' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV) || { \
+	  echo "Python could not make a virtual environment. On Debian and Ubuntu: apt install python3-venv"; exit 2; }
+	@echo "Installing the locked dependencies into $(VENV); this takes a minute or two ..."
+	@$(PIP) $(LOCKED) -q --require-hashes -r requirements/build.txt && \
+	 $(PIP) $(LOCKED) -q --require-hashes --progress-bar on -r requirements/dev.txt && \
+	 $(PIP) $(LOCKED) -q -e . || { \
+	  echo "The dependencies could not be installed: pip's message above says why."; \
+	  echo "If it could not reach its package index, check the network, then run this again; nothing is lost."; exit 2; }
 	@touch $(STAMP)
 
 setup: $(STAMP) ## make the virtual environment with everything in it
@@ -45,15 +57,19 @@ types: $(STAMP) ## mypy, strict
 
 check: test lint types ## what CI runs
 
-LOCK := $(VENV)/bin/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header
+COMPILE := $(VENV)/bin/uv pip compile -q --universal --python-version 3.11 --no-header
+LOCK := $(COMPILE) --generate-hashes
 
 lock: $(STAMP) ## lock the dependencies again, changing only what pyproject.toml asks for
-	@$(LOCK) pyproject.toml -o requirements/run.txt
 	@$(LOCK) pyproject.toml --group dev -o requirements/dev.txt
+	@$(LOCK) pyproject.toml -c requirements/dev.txt -o requirements/run.txt
+	@$(LOCK) --group build -c requirements/dev.txt -o requirements/build.txt
+	@$(COMPILE) --format pylock.toml pyproject.toml --group dev -c requirements/dev.txt -o $(VENV)/pylock.toml
+	@$(PY) -m tools.wheels $(VENV)/pylock.toml > requirements/wheels.txt
 
 upgrade: $(STAMP) ## lock the newest versions that pyproject.toml allows
-	@$(LOCK) --upgrade pyproject.toml -o requirements/run.txt
 	@$(LOCK) --upgrade pyproject.toml --group dev -o requirements/dev.txt
+	@$(MAKE) lock
 
 FUZZ := $(or $(TMPDIR),/tmp)/leaderless-fuzz
 SECONDS_EACH ?= 120

@@ -6,3 +6,5 @@ sans-I/O and runs in the simulator as it does here; the rest (`host`, `pubsub`, 
 `discovery`, `address_book`, `exchange`, `sync`, `messages`) is the wire.
 Importing this package alone imports neither.
 """
+
+from swarm.net.patches import no_ecdsa  # noqa: F401  has to come before libp2p

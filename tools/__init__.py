@@ -1,0 +1,1 @@
+"""Scripts that maintain the project itself; nothing of the product imports them."""
