@@ -22,7 +22,7 @@ from bot.thread.relay import SETTLE_SECONDS, Relay
 from bot.views import picture
 from bot.views.posts import File
 from swarm.core.fold.plan import Plan
-from swarm.core.views.explain import Namer, short_key
+from swarm.core.records import Namer, short_key
 
 DEFAULT_SWARM = "leaderless"
 

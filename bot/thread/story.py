@@ -28,9 +28,8 @@ from bot.views.posts import Post, Press
 from bot.views.reasons import REASON_SHOWN, plan_reason
 from bot.views.splits import competing, split_message
 from swarm.core.fold.plan import Node, Plan
-from swarm.core.records import Notice
+from swarm.core.records import Namer, Notice
 from swarm.core.roles import WORKERS, Role
-from swarm.core.views.explain import Namer
 from swarm.core.views.plan_view import is_draft
 
 START = "start"

@@ -11,7 +11,7 @@ from bot.views.posts import File
 from bot.views.reasons import fold_reason, plan_reason
 from bot.views.why import FILE, why
 from swarm.core.fold.plan import Node, Plan
-from swarm.core.views.explain import Namer
+from swarm.core.records import Namer
 from swarm.core.views.plan_view import is_draft, plan_view
 
 DEEPEST_HEADING = 4

@@ -25,7 +25,7 @@ from bot.views.plan_tree import numbered, settled_parts, standing, state_text
 from bot.views.posts import File
 from bot.views.reasons import plan_reason
 from swarm.core.fold.plan import Plan
-from swarm.core.views.explain import Namer
+from swarm.core.records import Namer
 
 log = structlog.get_logger(__name__)
 

@@ -12,7 +12,7 @@ from bot.rendering import MESSAGE_LIMIT, length, plain
 from bot.texts import Text, duration, moment, say
 from bot.views.reasons import node_reason, plan_reason
 from swarm.core.fold.plan import Node, Plan, State
-from swarm.core.views.explain import Namer
+from swarm.core.records import Namer
 
 BAR_SIGNS = 12
 """Signs of the progress bar: fits a phone beside the count."""

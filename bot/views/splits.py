@@ -13,8 +13,7 @@ from bot.views.reasons import aside, lost, plan_reason, won
 from swarm.core.fold.plan import Node, Plan
 from swarm.core.fold.replans import Round
 from swarm.core.fold.voting import Decision, Tally, Vote
-from swarm.core.records import Ballot
-from swarm.core.views.explain import Namer
+from swarm.core.records import Ballot, Namer
 
 APPROVE = "👍"
 REJECT = "👎"

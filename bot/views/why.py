@@ -22,8 +22,7 @@ from bot.views.splits import CRITIQUE_SHOWN, LENS_SHOWN
 from swarm.core.clock import Stamp
 from swarm.core.fold.plan import Node, Plan
 from swarm.core.fold.voting import Decision, Tally
-from swarm.core.records import Ballot, Record
-from swarm.core.views.explain import Namer, short_key
+from swarm.core.records import Ballot, Namer, Record, short_key
 
 _ESCAPED = re.compile(r"\\([^\w\s])")
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
@@ -342,6 +343,15 @@ class Record:
         if isinstance(self.body, Presence):
             return None
         return self.body.goal
+
+
+Namer = Callable[[bytes], str]
+"""Gives an author's public key (32 bytes) the name that people know the author by."""
+
+
+def short_key(author: bytes) -> str:
+    """Return the first eight hex digits of an author's key, its name where it has no other."""
+    return author.hex()[:8]
 
 
 def fit_result(text: str) -> str:

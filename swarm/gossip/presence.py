@@ -17,9 +17,8 @@ import structlog
 import trio
 
 from swarm.core.presence import EVERY_MS, presence_every_ms
-from swarm.core.records import Presence, Record, SortKey
+from swarm.core.records import Presence, Record, SortKey, short_key
 from swarm.core.store.store import Store
-from swarm.core.views.explain import short_key
 from swarm.net.timers import until_tick
 
 if TYPE_CHECKING:

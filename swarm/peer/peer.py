@@ -32,11 +32,11 @@ from swarm.core.records import (
     RecordError,
     decode,
     record_id,
+    short_key,
     sign,
 )
 from swarm.core.roles import WORKERS, Role
 from swarm.core.store.store import AddResult, Store
-from swarm.core.views.explain import short_key
 from swarm.gossip.presence import Attendance
 from swarm.gossip.presence import PeerView as PeerView
 from swarm.llm.requests import Brain

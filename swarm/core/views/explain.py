@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 from swarm.core.clock import Stamp
 from swarm.core.fold.plan import Node, Plan
 from swarm.core.fold.voting import Tally
-from swarm.core.records import Claim, Result
+from swarm.core.records import Claim, Namer, Result, short_key
 from swarm.core.views.plan_view import why_proposal
-
-Namer = Callable[[bytes], str]
-"""Gives an author key a name that people know it by."""
-
-
-def short_key(author: bytes) -> str:
-    """Return the first eight hex digits of a key: what people call it when it has no name."""
-    return author.hex()[:8]
 
 
 def when(stamp: Stamp) -> str:
