@@ -19,6 +19,7 @@ from bot.storage.people import People
 from bot.storage.server_settings import Settings
 from bot.swarm_link.swarm_guest import GuestPeer, SwarmGuest
 from bot.thread.relay import SETTLE_SECONDS, Relay
+from bot.thread.vote_counter import VoteCounter
 from bot.views import picture
 from bot.views.posts import File
 from swarm.core.fold.plan import Plan
@@ -91,6 +92,11 @@ class Bot:
             on_down=self.relay.swarm_down,
             on_change=self.relay.swarm_changed,
         )
+
+    @property
+    def votes(self) -> VoteCounter:
+        """What counts people's votes."""
+        return self.relay.votes
 
     async def draw(self, plan: Plan, *, dark: bool = True) -> tuple[File, ...]:
         """Return a picture of a plan's tree; nothing if it cannot be drawn."""

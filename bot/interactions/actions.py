@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from bot.context import Bot
     from bot.storage.journal import WaitingEntry
     from bot.swarm_link.swarm_peer import SwarmPeer
-    from bot.thread.relay import Pressed
+    from bot.thread.vote_counter import Pressed
 
 REASON_CHARACTERS = 1_000
 """Longest wish for another split."""
@@ -276,7 +276,7 @@ async def vote(interaction: Interaction, bot: Bot, verdict: Verdict) -> None:
     if not allowed:
         await answer(interaction, say(Text.VOTE_NOT_ALLOWED, roles=voters.text))
         return
-    outcome = bot.relay.pressed(
+    outcome = bot.votes.pressed(
         guild=guild_of(interaction),
         message=interaction.message.id,
         user=interaction.user.id,
@@ -288,7 +288,7 @@ async def vote(interaction: Interaction, bot: Bot, verdict: Verdict) -> None:
 def _voted(bot: Bot, message: int, outcome: Pressed, sign: str) -> str:
     match outcome:
         case "counted":
-            known = bot.relay.split_of(message)
+            known = bot.votes.split_of(message)
             plan = bot.relay.plan(known[0]) if known else None
             text = say(Text.VOTE_COUNTED, sign=sign)
             if plan is not None and plan.policy.people == "advisory":
@@ -328,7 +328,7 @@ async def settings(
         )
         if roles:
             bot.chat.forget_roles()
-            bot.relay.recount_all()
+            bot.votes.recount_all()
             bot.relay.wake_all()
     counted = {
         "count": Text.PEOPLE_COUNT,
@@ -342,5 +342,5 @@ async def settings(
 async def forget(interaction: Interaction, bot: Bot) -> None:
     """Remove what is kept of a person here."""
     person = bot.people.hash(guild_of(interaction), interaction.user.id)
-    votes, goals = bot.relay.forget(person)
+    votes, goals = bot.votes.forget(person)
     await answer(interaction, say(Text.FORGOTTEN, votes=votes, goals=goals))

@@ -106,13 +106,13 @@ class Client(discord.Client):
         self.bot.relay.follow_all()
         self.bot.queue.wake()
         self.bot.relay.wake_all()
-        self.bot.relay.recount_all()
+        self.bot.votes.recount_all()
 
     async def on_resumed(self) -> None:
         """Count again: Discord sent what was missed, but a moment may lie between."""
         metrics.CONNECTED.labels("discord").set(1)
         self.bot.relay.wake_all()
-        self.bot.relay.recount_all()
+        self.bot.votes.recount_all()
 
     async def on_disconnect(self) -> None:
         """Note that the connection is gone; discord.py builds it up again."""
@@ -142,13 +142,13 @@ class Client(discord.Client):
 
     async def on_raw_reaction_clear(self, payload: discord.RawReactionClearEvent) -> None:
         """Count again: a moderator removed all reactions of a message."""
-        self.bot.relay.recount_message(payload.message_id)
+        self.bot.votes.recount_message(payload.message_id)
 
     async def on_raw_reaction_clear_emoji(
         self, payload: discord.RawReactionClearEmojiEvent
     ) -> None:
         """Count again: a moderator removed one kind of reaction."""
-        self.bot.relay.recount_message(payload.message_id)
+        self.bot.votes.recount_message(payload.message_id)
 
     async def on_error(self, event_method: str, /, *_: Any, **__: Any) -> None:
         """Log a defect in handling one event; the next ones are handled as usual."""
@@ -159,7 +159,7 @@ class Client(discord.Client):
         me = self.user
         if me is not None and payload.user_id == me.id:
             return
-        self.bot.relay.reacted(
+        self.bot.votes.reacted(
             guild=payload.guild_id or DIRECT,
             message=payload.message_id,
             user=payload.user_id,

@@ -148,7 +148,7 @@ async def meant(
 
 def shown_split(interaction: Interaction, bot: Bot) -> tuple[GoalEntry, Split] | None:
     """Return the split whose message's button was pressed, with its goal."""
-    known = bot.relay.split_of(interaction.message.id) if interaction.message else None
+    known = bot.votes.split_of(interaction.message.id) if interaction.message else None
     if known is None:
         return None
     entry, plan = bot.journal.goal(known[0]), bot.relay.plan(known[0])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Literal, cast
 
 import structlog
 
@@ -18,15 +17,14 @@ from bot.clock import Pace
 from bot.storage.journal import GoalEntry, Journal
 from bot.storage.people import People
 from bot.storage.voters import Voters
-from bot.swarm_link.swarm_peer import SwarmPeer, Verdict
+from bot.swarm_link.swarm_peer import SwarmPeer
 from bot.texts import Text, say
-from bot.thread.ballots import Ballots, meaning
-from bot.thread.chat import Chat, ChatError
+from bot.thread.chat import Chat
 from bot.thread.reconciler import EDIT_SECONDS
-from bot.thread.story import SPLIT, Scene, long_texts, story, without_thread
+from bot.thread.story import Scene, long_texts, story, without_thread
+from bot.thread.vote_counter import VoteCounter
 from bot.thread.writer import Told, Writer
 from bot.views.posts import File, Post
-from bot.views.splits import Split, find
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import HOUR
 from swarm.core.roles import WORKERS
@@ -48,9 +46,6 @@ QUIET_SECONDS = 1.5
 PRESENCES_MS = 1_000
 """Between tellings to all threads that peers came or went: presences come in crowds."""
 
-
-Pressed = Literal["counted", "taken back", "by reaction", "over", "unknown", "down"]
-"""What became of a vote by button."""
 
 Draw = Callable[[Plan, Callable[[bytes], str]], Awaitable[tuple[File, ...]]]
 """Makes a picture of a plan's tree; nothing if it cannot."""
@@ -86,7 +81,6 @@ class Relay:
             pace: time, for tests.
         """
         self.journal = journal
-        self.people = people
         self.peer: SwarmPeer | None = None
         """The peer that runs now; None while there is none."""
         self._last: SwarmPeer | None = None
@@ -102,14 +96,10 @@ class Relay:
         self._met_at = 0.0
         self._writers: dict[bytes, Writer] = {}
         self._tasks: dict[bytes, asyncio.Task[None]] = {}
-        self._splits: dict[int, tuple[bytes, bytes]] = {}
-        self._ballots: dict[int, Ballots] = {}
         self._missing_since: dict[str, int] = {}
-        self._recounts: set[asyncio.Task[None]] = set()
-        self._counted: set[bytes] = set()
-        """Goals whose votes were counted from the chat since the peer came up."""
         self._told_presences_ms = 0
         self._told_presences: frozenset[object] = frozenset()
+        self.votes = VoteCounter(journal=journal, people=people, chat=chat, plan=self.plan)
         self._turns = asyncio.Lock()
         """Writers tell their stories one after the other."""
 
@@ -138,9 +128,7 @@ class Relay:
             turns=self._turns,
         )
         self._writers[entry.goal] = writer
-        for key, post in self.journal.posts(entry.goal).items():
-            if key.startswith(SPLIT) and post.message is not None:
-                self._splits[post.message] = (entry.goal, bytes.fromhex(key.removeprefix(SPLIT)))
+        self.votes.follow(entry.goal)
         task = asyncio.create_task(writer.run(), name=f"writer-{entry.goal.hex()[:8]}")
         self._tasks[entry.goal] = task
         task.add_done_callback(lambda _: self._done(writer))
@@ -163,10 +151,11 @@ class Relay:
 
     async def close(self) -> None:
         """Stop following; nothing is lost."""
-        tasks = [*self._tasks.values(), *self._recounts]
+        tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await self.votes.close()
 
     # The swarm.
 
@@ -184,7 +173,7 @@ class Relay:
         now = peer.now()
         self._missing_since = dict.fromkeys(WORKERS, now)
         self.swarm_changed(frozenset((b"",)))
-        self._counted.clear()
+        self.votes.swarm_up(peer)
         self.wake_all()
 
     async def joined(self) -> None:
@@ -212,6 +201,7 @@ class Relay:
         """The peer ended; the plans it knew can still be read."""
         metrics.CONNECTED.labels("swarm").set(0)
         self.peer = None
+        self.votes.swarm_down()
         self.wake_all()
 
     def swarm_changed(self, goals: frozenset[bytes]) -> None:
@@ -256,8 +246,7 @@ class Relay:
         now = peer.now()
         if plan is None:
             return self._forgotten(goal, now)
-        if goal not in self._counted:
-            self._start_recount(goal)
+        self.votes.count_once(goal)
         views = peer.peers()
         writer = self._writers.get(goal)
         scene = Scene(
@@ -299,151 +288,4 @@ class Relay:
         self._writers.pop(goal, None)
         self._tasks.pop(goal, None)
         metrics.LIVE.set(len(self._writers))
-        for message in [m for m, (of, _) in self._splits.items() if of == goal]:
-            del self._splits[message]
-            self._ballots.pop(message, None)
-
-    # Votes.
-
-    def reacted(self, *, guild: int, message: int, user: int, emoji: str, added: bool) -> None:
-        """Count a person's reaction, or that it was taken back. Bots' must not be passed on."""
-        found = self.split_of(message)
-        verdict = meaning(emoji)
-        if found is None or verdict is None:
-            return
-        ballots = self._ballots.setdefault(message, Ballots())
-        person = self.people.hash(guild, user)
-        now = ballots.add(person, verdict) if added else ballots.remove(person, verdict)
-        if now is not None:
-            self._vote(*found, person, now)
-
-    def pressed(self, *, guild: int, message: int, user: int, verdict: Verdict) -> Pressed:
-        """Count a person's vote by button, or take it back if it was given so before."""
-        found = self.split_of(message)
-        if found is None:
-            return "unknown"
-        if self.peer is None:
-            return "down"
-        if self._open_split(*found) is None:
-            return "over"
-        goal, proposal = found
-        person = self.people.hash(guild, user)
-        ballots = self._ballots.setdefault(message, Ballots())
-        noted = self.journal.pressed(proposal).get(person)
-        if ballots.standing(person) is None and noted is not None:
-            # Pressed before a restart, and not counted again yet.
-            ballots.add(person, cast(Verdict, noted), "button")
-        standing = ballots.standing(person)
-        if standing == ("reaction", verdict):
-            return "by reaction"
-        if standing == ("button", verdict):
-            now = ballots.remove(person, verdict, "button")
-            self.journal.press(goal, proposal, person, None)
-            self._vote(goal, proposal, person, now or "abstain")
-            return "taken back"
-        ballots.add(person, verdict, "button")
-        self.journal.press(goal, proposal, person, verdict)
-        self._vote(goal, proposal, person, verdict)
-        return "counted"
-
-    def forget(self, person: bytes) -> tuple[int, int]:
-        """Take a person's votes in live plans back, and remove the person from the journal.
-
-        Returns:
-            how many votes were taken back, and how many goals were the person's.
-        """
-        votes = 0
-        for goal in list(self._writers):
-            plan = self.plan(goal)
-            if plan is None or self.peer is None:
-                continue
-            for node in plan.nodes():
-                for proposal, tally in node.vote.tallies.items() if node.vote else ():
-                    if tally.people.get(person, "abstain") != "abstain":
-                        self.peer.vote(goal, proposal, person, "abstain")
-                        votes += 1
-        goals = self.journal.asked_by(person)
-        self.journal.forget_person(person)
-        for ballots in self._ballots.values():
-            ballots.forget(person)
-        return votes, len(goals)
-
-    def recount_all(self) -> None:
-        """Count all live votes again from the chat's own state."""
-        for goal in list(self._writers):
-            self._start_recount(goal)
-
-    def recount_message(self, message: int) -> None:
-        """Count the votes of one split's goal again, if the message is a split's."""
-        found = self.split_of(message)
-        if found is not None:
-            self._start_recount(found[0])
-
-    def _start_recount(self, goal: bytes) -> None:
-        self._counted.add(goal)
-        task = asyncio.create_task(self._recount(goal), name=f"recount-{goal.hex()[:8]}")
-        self._recounts.add(task)
-        task.add_done_callback(self._recounts.discard)
-
-    async def _recount(self, goal: bytes) -> None:
-        entry = self.journal.goal(goal)
-        if entry is None or entry.thread is None:
-            return
-        for key, post in self.journal.posts(goal).items():
-            if not key.startswith(SPLIT) or post.message is None or post.gone:
-                continue
-            proposal = bytes.fromhex(key.removeprefix(SPLIT))
-            if self._open_split(goal, proposal) is None:
-                continue
-            try:
-                await self._recount_split(entry, entry.thread, post.message, proposal)
-            except ChatError as error:
-                log.warning("recount_failed", goal=goal.hex()[:12], reason=str(error))
-                self._counted.discard(goal)
-
-    async def _recount_split(
-        self, entry: GoalEntry, thread: int, message: int, proposal: bytes
-    ) -> None:
-        found = await self._chat.reactions(entry.guild, thread, message)
-        split = self._open_split(entry.goal, proposal)
-        if split is None:
-            return
-        reactions = [(self.people.hash(entry.guild, user), verdict) for verdict, user in found]
-        pressed = cast(dict[bytes, Verdict], self.journal.pressed(proposal))
-        ballots = self._ballots.setdefault(message, Ballots())
-        ballots.recount(reactions, pressed, split.tally.people)
-        now = ballots.verdicts()
-        withdrawn = [person for person in split.tally.people if person not in now]
-        for person, verdict in now.items():
-            self._vote(entry.goal, proposal, person, verdict)
-        for person in withdrawn:
-            self._vote(entry.goal, proposal, person, "abstain")
-
-    def split_of(self, message: int) -> tuple[bytes, bytes] | None:
-        """Return the goal and the proposal that a message shows."""
-        known = self._splits.get(message)
-        if known is not None:
-            return known
-        noted = self.journal.by_message(message)
-        if noted is None or not noted[1].startswith(SPLIT):
-            return None
-        found = noted[0], bytes.fromhex(noted[1].removeprefix(SPLIT))
-        if noted[0] in self._writers:
-            self._splits[message] = found
-        return found
-
-    def _open_split(self, goal: bytes, proposal: bytes) -> Split | None:
-        """Return a split, if people's votes on it still count."""
-        plan = self.plan(goal)
-        if plan is None or plan.policy.people == "off":
-            return None
-        split = find(plan, proposal)
-        return split if split is not None and split.open else None
-
-    def _vote(self, goal: bytes, proposal: bytes, person: bytes, verdict: Verdict) -> None:
-        split = self._open_split(goal, proposal)
-        if self.peer is None or split is None:
-            return
-        if split.tally.people.get(person, "abstain") != verdict:
-            metrics.VOTES.inc()
-            self.peer.vote(goal, proposal, person, verdict)
+        self.votes.unfollow(goal)

@@ -101,7 +101,7 @@ async def test_only_roles_that_may_vote_count(stage: Stage) -> None:
     assert stage.peer.votes == []
     await citra.react(message, "👍")
     assert stage.peer.votes == [(split, "approve")]
-    stage.bot.relay.recount_all()
+    stage.bot.votes.recount_all()
     await stage.look()
     assert stage.peer.votes == [(split, "approve")]
 
