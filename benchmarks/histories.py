@@ -22,7 +22,7 @@ from swarm.core.records import (
     Ballot,
     Claim,
     Goal,
-    Known,
+    KnownBody,
     Progress,
     Proposal,
     Record,
@@ -212,7 +212,7 @@ class _Maker:
         text = "".join(self._rng.choices("abcdefgh ", k=RESULT_CHARACTERS))
         yield self._say(key, Result, node=node, claim=claim.id, outcome="done", text=text)
 
-    def _say(self, key: Ed25519PrivateKey, kind: type[Known], **fields: object) -> Record:
+    def _say(self, key: Ed25519PrivateKey, kind: type[KnownBody], **fields: object) -> Record:
         self.now_ms += 1
         return sign(kind(stamp=Stamp(self.now_ms), goal=self._goal.id, **fields), key)
 

@@ -35,7 +35,7 @@ from swarm.core.policy import Policy
 from swarm.core.records import (
     Ballot,
     Claim,
-    Known,
+    KnownBody,
     Notice,
     Proposal,
     Record,
@@ -53,7 +53,7 @@ TEXT_CHARACTERS = 150
 NEIGHBOURS = 4
 """How many neighbours each member of the bare topic dials, as our peers do (`OUTBOUND`)."""
 
-KINDS: dict[str, type[Known]] = {"proposal": Proposal, "ballot": Ballot, "claim": Claim}
+KINDS: dict[str, type[KnownBody]] = {"proposal": Proposal, "ballot": Ballot, "claim": Claim}
 """What a process can be told to publish word by word."""
 
 START_SECONDS = 60
@@ -87,7 +87,7 @@ class Way(ABC):
         self._waiting: list[float] = []
 
     @abstractmethod
-    async def say(self, body: Known) -> None:
+    async def say(self, body: KnownBody) -> None:
         """Publish a body."""
 
     def came(self, record: Record) -> None:
@@ -123,7 +123,7 @@ class Ours(Way):
         peer.store.on_new = self._on_new
         peer.on_change = self._on_change
 
-    async def say(self, body: Known) -> None:
+    async def say(self, body: KnownBody) -> None:
         """Publish a body."""
         self._peer.publish(body)
 
@@ -148,7 +148,7 @@ class Bare(Way):
         self._key = Ed25519PrivateKey.generate()
         self._topic = f"/bare/{SWARM}"
 
-    async def say(self, body: Known) -> None:
+    async def say(self, body: KnownBody) -> None:
         """Publish a body."""
         now = round(time.time() * 1000)
         record = sign(body.model_copy(update={"stamp": self.store.clock.tick(now)}), self._key)

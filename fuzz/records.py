@@ -20,7 +20,7 @@ from swarm.core.records import (
     Claim,
     Goal,
     Grant,
-    Known,
+    KnownBody,
     Notice,
     Presence,
     Progress,
@@ -30,7 +30,7 @@ from swarm.core.records import (
     Replan,
     Result,
     Subgoal,
-    Unknown,
+    UnknownBody,
     child_id,
     decode,
 )
@@ -101,7 +101,7 @@ def check_read(record: Record, raw: bytes) -> None:
     assert record.raw == raw
     assert len(record.id) == 32
     assert record.goal_id is None or len(record.goal_id) == 32
-    if not isinstance(record.body, Unknown):
+    if not isinstance(record.body, UnknownBody):
         said = record.body.model_dump_json(exclude_none=True)
         assert type(record.body).model_validate_json(said) == record.body
     owned = Store(SWARM, owner=record.author)
@@ -244,7 +244,7 @@ def _body(
     proposals: list[tuple[bytes, bytes, bytes]],
     claims: list[tuple[bytes, bytes, bytes]],
     say: Callable[[str], str],
-) -> Known | None:
+) -> KnownBody | None:
     kind = choices.byte() % 9
     try:
         if kind == 0 or not goals:
@@ -284,7 +284,7 @@ def _body(
                     text=say("text"), reason=say("")[:2_000], draft=choices.chance(),
                 )  # fmt: skip
             case 7:
-                rare: tuple[Known, ...] = (
+                rare: tuple[KnownBody, ...] = (
                     Notice(stamp=stamp, goal=goal, code="c", text=say("t")),
                     Cancel(stamp=stamp, goal=goal, reason=say("")),
                     Presence(stamp=stamp, swarm=SWARM, role="scorer", name=say("")[:64]),

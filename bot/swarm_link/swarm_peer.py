@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal, Protocol
 
 from swarm.core.policy import Policy
-from swarm.core.records import Known, Record
+from swarm.core.records import KnownBody, Record
 from swarm.core.store.store import Store
 from swarm.peer.peer import PeerView
 
@@ -41,7 +41,7 @@ class SwarmPeer(Protocol):
     def vote(self, goal_id: bytes, proposal_id: bytes, person: bytes, verdict: Verdict) -> None:
         """Attest one person's vote."""
 
-    def publish(self, body: Known) -> Record:
+    def publish(self, body: KnownBody) -> Record:
         """Stamp, sign, keep and send a body."""
 
     def peers(self) -> list[PeerView]:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from swarm.core.clock import EPOCH, Stamp
 from swarm.core.fold.plan import Node, Plan
-from swarm.core.records import Known, Notice, Presence
+from swarm.core.records import KnownBody, Notice, Presence
 from swarm.core.store.store import Store
 from swarm.llm.requests import Answer, Request
 
@@ -122,7 +122,7 @@ class Job:
 class Decision:
     """What an agent wants done now."""
 
-    publish: list[Known] = field(default_factory=list)
+    publish: list[KnownBody] = field(default_factory=list)
     """Bodies to stamp, sign and publish, in order."""
     start: list[Job] = field(default_factory=list)
     stop: list[JobKey] = field(default_factory=list)
@@ -165,7 +165,7 @@ class Agent(Protocol):
             away: whether the model could not be reached at all, which a moment may mend.
         """
 
-    def unkept(self, body: Known, view: View) -> Decision:
+    def unkept(self, body: KnownBody, view: View) -> Decision:
         """Take in that this peer's own store did not keep what was just said: nobody else will.
 
         Its author's room for the goal is full, or the record is too long. Whoever does its work
@@ -199,7 +199,7 @@ class Observer:
         """Return nothing to do; an observer starts no calls."""
         return Decision()
 
-    def unkept(self, body: Known, view: View) -> Decision:
+    def unkept(self, body: KnownBody, view: View) -> Decision:
         """Return nothing to do; its owner sees what became of it."""
         return Decision()
 
@@ -263,7 +263,7 @@ class Mentioned:
     def __init__(self) -> None:
         self._said: set[tuple[bytes, str]] = set()
 
-    def once(self, plan: Plan | None, node: bytes, code: str, text: str) -> list[Known]:
+    def once(self, plan: Plan | None, node: bytes, code: str, text: str) -> list[KnownBody]:
         """Return a notice, unless this goal had it already or is not known."""
         if plan is None or (plan.id, text) in self._said:
             return []

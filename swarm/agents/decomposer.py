@@ -23,7 +23,7 @@ from swarm.agents.base import (
 )
 from swarm.core.fold.plan import Node, Plan
 from swarm.core.fold.voting import Tally, Vote
-from swarm.core.records import MAX_DETAIL, MAX_TITLE, Ballot, Known, Proposal, Subgoal
+from swarm.core.records import MAX_DETAIL, MAX_TITLE, Ballot, KnownBody, Proposal, Subgoal
 from swarm.llm.lenses import lenses_for
 from swarm.llm.requests import Answer, Critiqued, Part, SplitAnswer, SplitRequest
 
@@ -100,7 +100,7 @@ class Decomposer:
             decision.wake_at(self._failures.retry_ms(job.key) or view.now_ms)
         return decision
 
-    def unkept(self, body: Known, view: View) -> Decision:
+    def unkept(self, body: KnownBody, view: View) -> Decision:
         """Split no more what its proposals are not kept for."""
         plan = view.store.plan(body.goal) if isinstance(body, Proposal) else None
         node = plan.node(body.node) if plan is not None and isinstance(body, Proposal) else None

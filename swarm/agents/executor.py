@@ -26,7 +26,7 @@ from swarm.agents.lease_renewal import Renewals, every_ms
 from swarm.core.clock import Stamp
 from swarm.core.fold.claims import Attempt, again_from
 from swarm.core.fold.plan import Node, Plan
-from swarm.core.records import Claim, Known, Progress, Record, Result, fit_result
+from swarm.core.records import Claim, KnownBody, Progress, Record, Result, fit_result
 from swarm.core.views.plan_view import text_of
 from swarm.llm.requests import Answer, AssembleRequest, DoRequest, Request, TextAnswer
 
@@ -202,7 +202,7 @@ class Executor:
             decision.publish.append(notice(plan, job.node, "task-failed", text))
         return decision
 
-    def unkept(self, body: Known, view: View) -> Decision:
+    def unkept(self, body: KnownBody, view: View) -> Decision:
         """Let others do what it does in vain, and say so as far as that is kept."""
         decision = Decision()
         if isinstance(body, Progress):

@@ -29,7 +29,7 @@ from swarm.agents.forecast import Forecast
 from swarm.core.clock import Stamp
 from swarm.core.fold.plan import Node, Plan
 from swarm.core.fold.voting import Tally, Vote
-from swarm.core.records import MAX_DETAIL, Ballot, Known, Notice
+from swarm.core.records import MAX_DETAIL, Ballot, KnownBody, Notice
 from swarm.llm.requests import Answer, RateAnswer, RateRequest
 
 GATHER_SHARE = 3
@@ -116,7 +116,7 @@ class Scorer:
             decision.wake_at(self._failures.retry_ms(job.key) or view.now_ms)
         return decision
 
-    def unkept(self, body: Known, view: View) -> Decision:
+    def unkept(self, body: KnownBody, view: View) -> Decision:
         """Say no ballot again that is not kept."""
         if not isinstance(body, Ballot):
             return Decision()

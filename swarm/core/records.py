@@ -18,7 +18,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -269,7 +269,7 @@ class Grant(_Body):
     name: Word = ""
 
 
-class Unknown(BaseModel):
+class UnknownBody(BaseModel):
     """A record of a kind or version from the future: kept and relayed, never folded."""
 
     model_config = ConfigDict(frozen=True, val_json_bytes="hex", extra="ignore")
@@ -280,7 +280,7 @@ class Unknown(BaseModel):
     goal: Key
 
 
-Known = (
+KnownBody = (
     Goal
     | Proposal
     | Ballot
@@ -293,26 +293,12 @@ Known = (
     | Presence
     | Grant
 )
-Body = Known | Unknown
+Body = KnownBody | UnknownBody
 NodeBody = Proposal | Ballot | Claim | Progress | Result | Replan
 
-_KNOWN: TypeAdapter[Known] = TypeAdapter(Annotated[Known, Field(discriminator="kind")])
-_UNKNOWN = TypeAdapter(Unknown)
-_KINDS = frozenset(
-    (
-        "goal",
-        "proposal",
-        "ballot",
-        "claim",
-        "progress",
-        "result",
-        "cancel",
-        "replan",
-        "notice",
-        "presence",
-        "grant",
-    )
-)
+_KNOWN: TypeAdapter[KnownBody] = TypeAdapter(Annotated[KnownBody, Field(discriminator="kind")])
+_UNKNOWN = TypeAdapter(UnknownBody)
+_KINDS = frozenset(body.model_fields["kind"].default for body in get_args(KnownBody))
 
 SortKey = tuple[int, int, bytes, bytes]
 """(ms, counter, author, id): the one order in which everything is replayed."""
@@ -392,7 +378,7 @@ def _make(raw: bytes, author: bytes, body: Body) -> Record:
     return Record(rid, author, body, raw, (body.stamp.ms, body.stamp.counter, author, rid))
 
 
-def sign(body: Known, key: Ed25519PrivateKey) -> Record:
+def sign(body: KnownBody, key: Ed25519PrivateKey) -> Record:
     """Sign a body and return its record.
 
     Raises:

@@ -15,7 +15,7 @@ import trio
 
 from swarm.agents.base import Agent, Decision, Job, JobKey, View
 from swarm.agents.model_watch import AWAY_CHECK_MS, ModelWatch
-from swarm.core.records import Known, Record, RecordError
+from swarm.core.records import KnownBody, Record, RecordError
 from swarm.core.store.store import Store
 from swarm.llm.errors import LLMError
 from swarm.llm.requests import Brain
@@ -54,7 +54,7 @@ class Driver:
         author: bytes,
         *,
         wall: Callable[[], int],
-        publish: Callable[[Known], Record],
+        publish: Callable[[KnownBody], Record],
         changed: Callable[[bytes], None],
         on_trouble: Callable[[], None],
     ) -> None:
@@ -163,7 +163,7 @@ class Driver:
             assert self._nursery is not None
             self._nursery.start_soon(self._call, job)
 
-    def _say(self, body: Known) -> bool:
+    def _say(self, body: KnownBody) -> bool:
         """Publish a body; return whether this peer itself could keep it."""
         try:
             record = self._publish(body)

@@ -26,7 +26,7 @@ from swarm.core.clock import EPOCH
 from swarm.core.policy import Policy
 from swarm.core.records import (
     Grant,
-    Known,
+    KnownBody,
     Presence,
     Record,
     RecordError,
@@ -251,7 +251,7 @@ class Peer:
         """
         self.publish(ballot_body(self.store, goal_id, proposal_id, person, verdict))
 
-    def publish(self, body: Known, *, note: Callable[[Record], object] | None = None) -> Record:
+    def publish(self, body: KnownBody, *, note: Callable[[Record], object] | None = None) -> Record:
         """Stamp, sign, keep and send a body; return its record.
 
         Args:

@@ -16,7 +16,7 @@ from swarm.core.records import (
     Cancel,
     Claim,
     Goal,
-    Known,
+    KnownBody,
     Notice,
     Presence,
     Progress,
@@ -87,7 +87,7 @@ class FakePeer:
             )
         )
 
-    def publish(self, body: Known) -> Record:
+    def publish(self, body: KnownBody) -> Record:
         """Stamp, sign and keep a body as the bot's own peer."""
         return self.say(body)
 
@@ -123,7 +123,7 @@ class FakePeer:
     # As a test uses it.
 
     def say(
-        self, body: Known, who: str = "", *, note: Callable[[Record], object] | None = None
+        self, body: KnownBody, who: str = "", *, note: Callable[[Record], object] | None = None
     ) -> Record:
         """Stamp, sign and keep a body as one of the peers, made up by name."""
         if who and who not in self._keys:

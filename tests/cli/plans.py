@@ -14,7 +14,7 @@ from swarm.core.records import (
     Cancel,
     Claim,
     Goal,
-    Known,
+    KnownBody,
     Notice,
     Progress,
     Proposal,
@@ -65,7 +65,7 @@ class Story:
         self.plan = Plan(self.goal)
         self.records: list[Record] = [self.goal]
 
-    def add(self, body: Known, key: Ed25519PrivateKey) -> Record:
+    def add(self, body: KnownBody, key: Ed25519PrivateKey) -> Record:
         """Sign a body with the next stamp and fold it in."""
         self.clock += 1_000
         record = sign(body.model_copy(update={"stamp": Stamp(self.clock)}), key)

@@ -18,7 +18,7 @@ from swarm.cli.clock_check import (
     length,
 )
 from swarm.core.clock import MAX_DRIFT_MS, Stamp
-from swarm.core.records import Claim, Known, Presence, sign
+from swarm.core.records import Claim, KnownBody, Presence, sign
 
 NOW = 1_800_000_000_000
 SEVEN: list[Whose] = ["others"] * 7
@@ -106,7 +106,7 @@ def test_a_changed_clock_shows_at_peers_that_run_here() -> None:
 def test_nothing_but_genuine_signs_of_life_counts() -> None:
     """Forged ones, other kinds and junk are passed over."""
     peers = clocks("others")
-    said: Known = Claim(stamp=Stamp(NOW + 10**9), goal=b"g" * 32, node=b"n" * 32, attempt=1)
+    said: KnownBody = Claim(stamp=Stamp(NOW + 10**9), goal=b"g" * 32, node=b"n" * 32, attempt=1)
     genuine = sign(Presence(stamp=Stamp(NOW + 10**9), swarm="s", role="scorer"), KEYS[0]).raw
     for raw in (b"", b"x" * 200, sign(said, KEYS[0]).raw, genuine[:-1] + b" "):
         peers.heard(raw)

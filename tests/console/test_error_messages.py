@@ -25,7 +25,7 @@ from swarm.cli.runner import run as run_trio
 from swarm.console.command_group import LazyGroup, run_group
 from swarm.console.errors import CommandError
 from swarm.core.clock import EPOCH
-from swarm.core.records import Cancel, Goal, Known, Presence
+from swarm.core.records import Cancel, Goal, KnownBody, Presence
 
 KEY = b"k" * 32
 
@@ -219,7 +219,7 @@ def test_what_no_record_can_carry_is_told_before_anything_starts(
 def test_options_take_just_what_records_hold() -> None:
     """The bounds that commands tell are those of the records."""
 
-    def fits(body: Callable[[], Known]) -> bool:
+    def fits(body: Callable[[], KnownBody]) -> bool:
         try:
             body()
         except ValueError:

@@ -15,7 +15,7 @@ from swarm.core.records import (
     Ballot,
     Claim,
     Goal,
-    Known,
+    KnownBody,
     Proposal,
     Record,
     Replan,
@@ -45,7 +45,7 @@ class Story:
         self.records: list[Record] = []
         self.ms = START
 
-    def say(self, body: Known, key: Ed25519PrivateKey, at: int | None = None) -> Record:
+    def say(self, body: KnownBody, key: Ed25519PrivateKey, at: int | None = None) -> Record:
         """Sign a body now, or at a moment, and fold it in."""
         self.ms += 1
         stamped = body.model_copy(update={"stamp": Stamp(self.ms if at is None else at)})

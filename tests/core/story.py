@@ -13,7 +13,7 @@ from swarm.core.records import (
     Ballot,
     Claim,
     Goal,
-    Known,
+    KnownBody,
     Progress,
     Proposal,
     Record,
@@ -40,7 +40,7 @@ class Story:
         self.goal = sign(goal, BOT)
         self.plan = Plan(self.goal)
 
-    def tell(self, body: Known, key: Ed25519PrivateKey) -> Record:
+    def tell(self, body: KnownBody, key: Ed25519PrivateKey) -> Record:
         record = sign(body, key)
         self.plan.apply(record)
         return record

@@ -22,7 +22,7 @@ from swarm.core.records import (
     MalformedRecord,
     RecordError,
     Result,
-    Unknown,
+    UnknownBody,
     decode,
     fit_result,
     record_id,
@@ -89,11 +89,11 @@ def test_another_authors_name_is_refused() -> None:
 
 
 def test_unknown_kinds_and_versions_are_kept() -> None:
-    """A kind or version from the future decodes to Unknown, with its goal and stamp."""
+    """A kind or version from the future decodes to UnknownBody, with its goal and stamp."""
     for v, kind in [(1, "haiku"), (2, "goal")]:
         payload = json.dumps({"v": v, "kind": kind, "stamp": [5, 0], "goal": "ab" * 32}).encode()
         body = decode(signed(payload)).body
-        assert isinstance(body, Unknown)
+        assert isinstance(body, UnknownBody)
         assert (body.v, body.kind) == (v, kind)
 
 

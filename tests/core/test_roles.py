@@ -20,6 +20,6 @@ def test_workers_come_first_and_are_no_other_roles() -> None:
 
 def test_roles_are_asked_for_kinds_that_exist() -> None:
     """A misspelt kind would leave a record open to every role."""
-    kinds = {body.model_fields["kind"].default for body in get_args(records.Known)}
+    kinds = {body.model_fields["kind"].default for body in get_args(records.KnownBody)}
     assert set(ROLE_FOR) <= kinds
     assert kinds - set(ROLE_FOR) == {"notice", "presence", "grant"}

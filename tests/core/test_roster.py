@@ -9,7 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm.core.clock import Stamp
-from swarm.core.records import Ballot, Claim, Goal, Grant, Known, Proposal, Record, Subgoal, sign
+from swarm.core.records import (
+    Ballot,
+    Claim,
+    Goal,
+    Grant,
+    KnownBody,
+    Proposal,
+    Record,
+    Subgoal,
+    sign,
+)
 from swarm.core.store.store import AddResult, Limits, Store
 from swarm.core.views.plan_view import plan_view
 from tests.core.worlds import (
@@ -42,7 +52,7 @@ def owned(*records: Record) -> Store:
 GOAL = sign(Goal(stamp=Stamp(START), swarm="test", text="t"), BOT)
 
 
-def by(key: object, body: Known) -> Record:
+def by(key: object, body: KnownBody) -> Record:
     return sign(body, key)  # type: ignore[arg-type]
 
 

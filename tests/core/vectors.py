@@ -18,7 +18,7 @@ from swarm.core.records import (
     Cancel,
     Claim,
     Goal,
-    Known,
+    KnownBody,
     Notice,
     Presence,
     Progress,
@@ -39,7 +39,7 @@ def story() -> list[tuple[str, Record]]:
     """Return one goal's records from the question to the answer, with what each shows."""
     told: list[tuple[str, Record]] = []
 
-    def tell(what: str, body: Known, key: Any) -> Record:
+    def tell(what: str, body: KnownBody, key: Any) -> Record:
         record = sign(body, key)
         told.append((what, record))
         return record

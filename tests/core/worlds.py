@@ -14,7 +14,7 @@ from swarm.core.records import (
     Cancel,
     Claim,
     Goal,
-    Known,
+    KnownBody,
     Notice,
     Progress,
     Proposal,
@@ -123,7 +123,7 @@ def _random_body(
     nodes: list[bytes],
     proposals: list[Record],
     claims: list[Record],
-) -> tuple[Known, Ed25519PrivateKey]:
+) -> tuple[KnownBody, Ed25519PrivateKey]:
     kind = rng.choices(
         ["proposal", "ballot", "claim", "progress", "result", "cancel", "replan", "notice"],
         [6, 14, 8, 4, 9, 0.3, 2, 0.5],

@@ -32,7 +32,7 @@ from swarm.core.records import (
     DOMAIN,
     Claim,
     Goal,
-    Known,
+    KnownBody,
     Notice,
     Presence,
     Result,
@@ -319,7 +319,7 @@ async def tiny_records(target: Target) -> None:
             bundle = []
             for _ in range(BUNDLE):
                 number += 1
-                body: Known = Claim(stamp=Stamp(now, number), goal=goal, node=goal, attempt=2)
+                body: KnownBody = Claim(stamp=Stamp(now, number), goal=goal, node=goal, attempt=2)
                 if number % 2:
                     body = Notice(stamp=Stamp(now, number), goal=goal, code="x", text="x")
                 bundle.append(sign(body, crowd[number % CROWD]).raw)
@@ -334,7 +334,7 @@ async def sham_work(target: Target) -> None:
             goal = target.goals[-1] if target.goals else bytes(32)
             now = Stamp(int(time.time() * 1000))
             key = Ed25519PrivateKey.generate()
-            said: list[Known] = [
+            said: list[KnownBody] = [
                 Presence(stamp=now, swarm="hostile", role="observer", name=NASTY[:64]),
                 Goal(stamp=now, swarm="elsewhere", text="not here"),
                 Result(stamp=now, goal=goal, node=goal, claim=goal, outcome="done", text=NASTY),
@@ -350,7 +350,7 @@ async def nasty_texts(target: Target) -> None:
             goal = target.goals[-1] if target.goals else bytes(32)
             now = Stamp(int(time.time() * 1000))
             key = Ed25519PrivateKey.generate()
-            said: list[Known] = [
+            said: list[KnownBody] = [
                 Notice(stamp=now, goal=goal, code="@everyone", text=NASTY[:2_000]),
                 Result(
                     stamp=now, goal=goal, node=goal, claim=goal, outcome="done", text="x" * 60_000

@@ -19,7 +19,7 @@ from swarm.core.records import (
     Claim,
     Goal,
     Grant,
-    Known,
+    KnownBody,
     Notice,
     Proposal,
     Record,
@@ -47,7 +47,7 @@ SPLIT = sign(
 )
 
 
-def unsigned(number: int, body: Known) -> Record:
+def unsigned(number: int, body: KnownBody) -> Record:
     """A record of the author with this number; signing 100,000 would be the test's whole time."""
     author = number.to_bytes(32, "big")
     raw = b"\x01" + author + bytes(64) + body.model_dump_json(exclude_none=True).encode()
@@ -205,7 +205,7 @@ def empty_proposal(n: int) -> Proposal:
     return Proposal(stamp=Stamp(NOW - 700 + n % 600, n), goal=GOAL.id, node=GOAL.id)
 
 
-FLOODS: dict[str, Callable[[int], Known]] = {
+FLOODS: dict[str, Callable[[int], KnownBody]] = {
     "notices": lambda n: notice(NOW - 700 + n % 600, str(n)),
     "claims at one task": claim,
     "ballots, the latest first": late_ballot,

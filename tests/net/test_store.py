@@ -12,7 +12,7 @@ import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.core.clock import Stamp
-from swarm.core.records import Goal, Known, Notice, Presence, sign
+from swarm.core.records import Goal, KnownBody, Notice, Presence, sign
 from swarm.core.store.store import Store
 from swarm.gossip.record_set import AddResult
 from swarm.net.network import NetSettings, Network
@@ -37,7 +37,7 @@ class Owner:
             rng=random.Random(),
         )
 
-    def say(self, body: Known) -> bytes:
+    def say(self, body: KnownBody) -> bytes:
         record = sign(body, self.key)
         self.store.add(record.raw, wall())
         self.network.publish(record.raw)

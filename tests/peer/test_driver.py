@@ -15,7 +15,7 @@ from swarm.core.clock import EPOCH
 from swarm.core.policy import Policy
 from swarm.core.records import (
     Goal,
-    Known,
+    KnownBody,
     MalformedRecord,
     Notice,
     Presence,
@@ -82,7 +82,7 @@ class Alone:
     def wall(self) -> int:
         return BEGAN_MS + int(trio.current_time() * 1000)
 
-    def publish(self, body: Known) -> Record:
+    def publish(self, body: KnownBody) -> Record:
         stamped = body.model_copy(update={"stamp": self.store.clock.tick(self.wall())})
         record = sign(stamped, self.key)
         self.said.append(record)
@@ -244,7 +244,7 @@ class Speaker(Observer):
     def __init__(self, goal: Callable[[], bytes]) -> None:
         self._goal = goal
         self._spoke = False
-        self.unkept_bodies: list[Known] = []
+        self.unkept_bodies: list[KnownBody] = []
         self.breaks = False
 
     def decide(self, view: View) -> Decision:
@@ -254,7 +254,7 @@ class Speaker(Observer):
         body = Notice(stamp=EPOCH, goal=self._goal(), code="x", text="x")
         return Decision(publish=[body])
 
-    def unkept(self, body: Known, view: View) -> Decision:
+    def unkept(self, body: KnownBody, view: View) -> Decision:
         self.unkept_bodies.append(body)
         if self.breaks:
             raise RuntimeError("a bug")
@@ -279,7 +279,7 @@ async def test_an_agent_is_told_what_is_not_kept(
     errors: dict[str, Exception] = {"too long": MalformedRecord("long"), "odd": KeyError("odd")}
     if why in errors:
 
-        def refuse(body: Known) -> Record:
+        def refuse(body: KnownBody) -> Record:
             raise errors[why]
 
         alone.driver._publish = refuse

@@ -13,7 +13,7 @@ from swarm.core.records import (
     Claim,
     Goal,
     Grant,
-    Known,
+    KnownBody,
     Proposal,
     Record,
     Result,
@@ -60,7 +60,7 @@ def lies(ms: int) -> list[Record]:
     split = sign(Proposal(stamp=Stamp(ms), goal=GOAL.id, node=GOAL.id, parts=PARTS), LIAR)
     task = sign(Proposal(stamp=Stamp(ms), goal=GOAL.id, node=GOAL.id), LIAR)
     claim = sign(Claim(stamp=Stamp(ms), goal=GOAL.id, node=GOAL.id, attempt=1), LIAR)
-    said: list[Known] = [
+    said: list[KnownBody] = [
         Result(
             stamp=Stamp(ms + 1), goal=GOAL.id, node=GOAL.id, claim=claim.id, outcome="done",
             text="lies",

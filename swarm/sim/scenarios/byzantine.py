@@ -20,7 +20,7 @@ from swarm.core.records import (
     Ballot,
     Cancel,
     Claim,
-    Known,
+    KnownBody,
     Notice,
     Presence,
     Progress,
@@ -109,7 +109,7 @@ class Liar:
 
     # How lies get out.
 
-    def say(self, body: Known, what: str, *, later_ms: int = 0) -> Record:
+    def say(self, body: KnownBody, what: str, *, later_ms: int = 0) -> Record:
         """Sign a body as it is and publish it, perhaps later."""
         record = sign(body, self.peer.key)
         if later_ms:

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.core.clock import EPOCH, Stamp
 from swarm.core.policy import SECOND
-from swarm.core.records import Claim, Goal, Known, Notice, Presence, Replan, sign
+from swarm.core.records import Claim, Goal, KnownBody, Notice, Presence, Replan, sign
 from swarm.core.store.store import Limits
 from swarm.gossip import frames
 from swarm.sim.scenarios.faults import LIES_MS
@@ -55,7 +55,9 @@ def crowds(count: int = 4) -> Ingredient:
         for number in range(CROWD):
             key = _key(stage.rng)
             stamp = Stamp(stage.rng.randint(plan.goal.stamp.ms + 1, plan.now_ms + 1), number)
-            says: list[Known] = [Notice(stamp=stamp, goal=plan.id, code="crowd", text="me first")]
+            says: list[KnownBody] = [
+                Notice(stamp=stamp, goal=plan.id, code="crowd", text="me first")
+            ]
             if ready:
                 node = stage.rng.choice(ready)
                 says.append(Claim(stamp=stamp, goal=plan.id, node=node.id, attempt=1))

@@ -20,7 +20,7 @@ from swarm.core.presence import EVERY_MS, MOST_PER_SECOND, presence_every_ms
 from swarm.core.records import (
     Ballot,
     Goal,
-    Known,
+    KnownBody,
     Presence,
     Proposal,
     Record,
@@ -344,7 +344,7 @@ class SimPeer:
 
     # What it says.
 
-    def publish(self, body: Known) -> Record:
+    def publish(self, body: KnownBody) -> Record:
         """Stamp, sign, keep and send a body; return its record."""
         wall = self.wall()
         stamped = body.model_copy(update={"stamp": self.store.clock.tick(wall)})

@@ -18,7 +18,7 @@ from swarm.agents.base import Agent, Submitter
 from swarm.core.clock import EPOCH, Stamp
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import Policy
-from swarm.core.records import Goal, Grant, Known, Record, sign
+from swarm.core.records import Goal, Grant, KnownBody, Record, sign
 from swarm.core.store.store import Limits
 from swarm.llm.errors import LLMError, ServerUnreachable
 from swarm.sim.world.models import Model, tidy_model
@@ -159,7 +159,7 @@ class World:
         body = Goal(stamp=EPOCH, swarm=SWARM, text=text, policy=policy, known=known)
         return self.publish(peer, body).id
 
-    def publish(self, peer: SimPeer, body: Known) -> Record:
+    def publish(self, peer: SimPeer, body: KnownBody) -> Record:
         """Stamp, sign, keep and send a body."""
         return peer.publish(body)
 

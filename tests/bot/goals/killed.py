@@ -19,7 +19,7 @@ from bot.goals.options import Options
 from bot.interactions.ask import ask
 from bot.storage.journal import Journal
 from bot.storage.people import People
-from swarm.core.records import Known, Record
+from swarm.core.records import KnownBody, Record
 from tests.bot.worlds import FakePeer
 
 GOAL = "Once and only once"
@@ -57,7 +57,7 @@ class Dying(FakePeer):
         self._when = when
 
     def say(
-        self, body: Known, who: str = "", *, note: Callable[[Record], object] | None = None
+        self, body: KnownBody, who: str = "", *, note: Callable[[Record], object] | None = None
     ) -> Record:
         """Say something, and be killed at the moment that was chosen."""
 
