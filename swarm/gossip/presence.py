@@ -1,45 +1,42 @@
-"""Who is here: a peer's own signs of life, and what it makes of others'.
+"""Which peers are present: when a peer shows itself, and what it makes of others' presences.
 
-A presence says who speaks, in what role, with which model and what trouble. It is never stored. A
-peer says its own every so often, at once when something changed or somebody new came, and repeats
-others' for a newcomer, which may never speak and so never be met. A neighbour whose connection is
-gone is missed in seconds, long before its last presence runs out.
+A presence states who a peer is: its role, its model and what keeps it from working. It is never
+stored. A peer publishes its own at an interval, and soon after something about it changed or a
+newcomer arrived. It also repeats other peers' presences for a newcomer, which those peers may not
+notice: a listener never speaks. A neighbour whose connection is gone is taken for gone within
+seconds, long before its last presence runs out.
+
+Nothing here does I/O or reads a clock. `swarm.peer.presence_loop` drives it with timers, and the
+simulator drives the same object under its virtual clock. Times are milliseconds on any clock that
+only goes forward, unless they are called wall times.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import structlog
-import trio
 
 from swarm.core.presence import EVERY_MS, presence_every_ms
 from swarm.core.records import Presence, Record, SortKey, short_key
 from swarm.core.store.store import Store
-from swarm.net.timers import until_tick
 
-if TYPE_CHECKING:
-    from swarm.net.network import Network
+SOON_MS = 1_000
+"""Shortest time between two presences of one peer, in ms, however much changes meanwhile."""
 
-log = structlog.get_logger(__name__)
+GONE_MS = 3_000
+"""How long a neighbour's connection is missing before the peer is taken for gone, in ms: a redial
+takes less."""
 
-SOON_SECONDS = 1.0
-"""Presence after a newcomer, a change of load or of trouble comes at most this often."""
-
-GONE_SECONDS = 3.0
-"""How long a neighbour's connection is missing before it is taken for gone: a redial takes less."""
-
-WATCH_SECONDS = 1.0
-"""Between looks at who is connected."""
+WATCH_MS = 1_000
+"""How often the connected neighbours are looked at, in ms."""
 
 MAX_GONE = 1_024
-"""Peers remembered as gone: as many as a store takes for present."""
+"""How many peers are remembered as gone: as many as a store holds presences."""
 
-GREETING_SECONDS = (0.1, 0.6)
-"""Random wait before others' presences are said again for a newcomer: the first silences others."""
+GREETING_MS = (100, 600)
+"""Shortest and longest random wait before others' presences are repeated for a newcomer, in ms: the
+first peer to repeat them keeps the rest from doing so."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,44 +54,67 @@ class PeerView:
     seen_ms_ago: int
     is_me: bool
     foreign: bool
-    """In an owned swarm, not granted its role: it counts for nothing."""
+    """In an owned swarm: it was not granted its role, so it counts for nothing."""
 
 
-class Attendance:
-    """Keeps up a peer's presence, and its view of others'."""
+@dataclass(frozen=True, slots=True)
+class ToSay:
+    """What to publish now.
 
-    def __init__(
-        self,
-        store: Store,
-        author: bytes,
-        *,
-        say: Callable[[], None],
-        missed: Callable[[], None],
-    ) -> None:
-        """Prepare; nothing runs yet.
+    Attributes:
+        own: whether this peer shows its own presence.
+        repeated: other peers' presences to repeat for newcomers, as raw records.
+    """
+
+    own: bool
+    repeated: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """Neighbours that have just been taken for gone.
+
+    Attributes:
+        peers: their transport ids.
+        presences: the presences that this dropped from the store.
+    """
+
+    peers: tuple[str, ...]
+    presences: tuple[Record, ...]
+
+
+class PresenceTracker:
+    """Decides when one peer shows its presence, and tracks which others are present."""
+
+    def __init__(self, store: Store, author: bytes) -> None:
+        """Start with this peer's own presence due at once.
 
         Args:
-            store: has the presences heard.
+            store: holds the presences heard.
             author: this peer's key.
-            say: publishes this peer's own presence.
-            missed: told when a peer was taken for gone.
         """
         self._store = store
         self._author = author
-        self._say = say
-        self._missed = missed
-        self._beat = trio.Event()
+        self._shown_ms: int | None = None
+        """When this peer last showed itself; None: not yet."""
+        self._hurried = False
         self._met: set[bytes] = set()
         """Authors whose presence was heard since they were last missed."""
         self._gone: dict[bytes, SortKey] = {}
-        """The latest presence of authors that were taken for gone, by its place in the replay."""
+        """The sort key of the last presence of each author that was taken for gone."""
         self._greeting: dict[bytes, bytes] = {}
-        """Presences of others, by id, about to be said again for a newcomer."""
-        self._greet = trio.Event()
+        """Other peers' presences, by id, about to be repeated for a newcomer."""
+        self._greet_ms: int | None = None
+        self._last_seen_ms: dict[str, int] = {}
+        """When each neighbour, by its transport id, was last seen connected."""
         self._rng = random.Random(author)
 
-    def views(self, now_ms: int) -> list[PeerView]:
-        """Return the peers heard lately, and this one if it speaks, by role and name."""
+    def views(self, wall_ms: int) -> list[PeerView]:
+        """Return the peers heard lately, and this one if it speaks, by role and name.
+
+        Args:
+            wall_ms: the wall time, in ms since the epoch.
+        """
         views = [
             PeerView(
                 author=record.author.hex(),
@@ -105,7 +125,7 @@ class Attendance:
                 version=body.version,
                 capabilities=tuple(body.capabilities),
                 trouble=body.trouble,
-                seen_ms_ago=max(0, now_ms - record.stamp.ms),
+                seen_ms_ago=max(0, wall_ms - record.stamp.ms),
                 is_me=record.author == self._author,
                 foreign=not self._store.roster.allows(record),
             )
@@ -115,21 +135,21 @@ class Attendance:
         return sorted(views, key=lambda view: (view.role, view.name, view.author))
 
     def name_of(self, author: bytes) -> str:
-        """Return what people call an author: its presence's name, or the key's first digits."""
+        """Return an author's display name: its presence's name, or the key's first digits."""
         for record in self._store.presences():
             if record.author == author and isinstance(record.body, Presence):
                 return record.body.name or short_key(author)
         return short_key(author)
 
     def hurry(self) -> None:
-        """Something about this peer changed: show it soon."""
-        self._beat.set()
+        """Make this peer's own presence due soon, because something about the peer changed."""
+        self._hurried = True
 
     def heard(self, record: Record) -> None:
-        """Take note of a presence that is new.
+        """Take note of a presence that the store has just accepted as new.
 
-        Others repeat the last presence of a peer that is gone until they miss it themselves; only
-        what it says afterwards shows that it is back.
+        Others repeat the last presence of a peer that is gone until they miss it themselves. Only a
+        later presence shows that the peer is back.
         """
         last = self._gone.get(record.author)
         if last is not None and record.key <= last:
@@ -138,70 +158,75 @@ class Attendance:
         self._gone.pop(record.author, None)
         if record.author in self._met:
             return
-        # Whoever has just come wants to know who is here; it cannot hear everyone directly. In a
-        # large swarm one newcomer must not make all speak: its neighbours will do.
+        # A peer that has just come needs to learn who is here, and cannot hear everyone directly.
+        # In a large swarm one newcomer must not make every peer speak: its neighbours are enough.
         self._met.add(record.author)
         if presence_every_ms(self._store.present) == EVERY_MS:
-            self._beat.set()
+            self._hurried = True
 
     def overheard(self, rid: bytes) -> None:
-        """Take note that somebody else has just said a record."""
+        """Take note that another peer has just published a record: nobody need repeat it."""
         self._greeting.pop(rid, None)
 
-    def newcomer(self) -> None:
-        """Somebody new listens: tell it soon who is here."""
-        self._beat.set()
+    def newcomer(self, now_ms: int) -> None:
+        """Tell a new subscriber soon who is here."""
+        self._hurried = True
         self._greeting = {
             record.id: record.raw
             for record in self._store.presences()
             if record.author != self._author
         }
-        self._greet.set()
+        if self._greet_ms is None:
+            self._greet_ms = now_ms + self._rng.randint(*GREETING_MS)
 
-    async def beat(self) -> None:
-        """Show this peer's presence, until cancelled."""
-        while True:
-            self._beat = trio.Event()
-            try:
-                self._say()
-            except ValueError as error:
-                # A name or capability that no record can carry must not end the peer.
-                log.error("presence_not_said", reason=str(error))
-            await trio.sleep(SOON_SECONDS)
-            pause = presence_every_ms(self._store.present) / 1000 - SOON_SECONDS
-            with trio.move_on_after(pause):
-                await self._beat.wait()
+    def due_ms(self) -> int:
+        """Return when `poll` next has something to say."""
+        own_ms = self._own_due_ms()
+        return own_ms if self._greet_ms is None else min(own_ms, self._greet_ms)
 
-    async def greet(self, network: Network) -> None:
-        """Say others' presences again for newcomers, but for those overheard meanwhile."""
-        while True:
-            await self._greet.wait()
-            await trio.sleep(self._rng.uniform(*GREETING_SECONDS))
-            self._greet = trio.Event()
+    def poll(self, now_ms: int) -> ToSay:
+        """Return what to publish now, and take it for published."""
+        own = now_ms >= self._own_due_ms()
+        if own:
+            self._shown_ms = now_ms
+            self._hurried = False
+        repeated: tuple[bytes, ...] = ()
+        if self._greet_ms is not None and now_ms >= self._greet_ms:
+            self._greet_ms = None
             waiting, self._greeting = self._greeting, {}
             fresh = {record.id for record in self._store.presences()}
-            for rid, raw in waiting.items():
-                if rid in fresh:
-                    network.publish(raw)
+            repeated = tuple(raw for rid, raw in waiting.items() if rid in fresh)
+        return ToSay(own, repeated)
 
-    async def watch(self, network: Network) -> None:
-        """Miss neighbours that are gone, until cancelled."""
-        last_seen: dict[str, float] = {}
-        while True:
-            await trio.sleep(until_tick(WATCH_SECONDS))
-            now = trio.current_time()
-            last_seen.update((peer, now) for peer in network.connected())
-            gone = {peer for peer, at in last_seen.items() if now - at > GONE_SECONDS}
-            for peer in gone:
-                del last_seen[peer]
-                network.left(peer)
-            presences = self._store.presences()
-            self._met &= {record.author for record in presences}
-            for record in presences:
-                if isinstance(record.body, Presence) and record.body.peer in gone:
-                    log.info("peer_gone", name=record.body.name, peer=record.body.peer)
-                    self._gone[record.author] = record.key
-                    while len(self._gone) > MAX_GONE:
-                        del self._gone[next(iter(self._gone))]
-                    self._store.miss(record.author)
-                    self._missed()
+    def watch(self, connected: Collection[str], now_ms: int) -> Missed:
+        """Take neighbours for gone whose connection has been missing for a while.
+
+        Call it every `WATCH_MS`.
+
+        Args:
+            connected: transport ids of the neighbours connected now.
+            now_ms: the time.
+        """
+        self._last_seen_ms.update((peer, now_ms) for peer in connected)
+        gone = {peer for peer, at in self._last_seen_ms.items() if now_ms - at > GONE_MS}
+        for peer in gone:
+            del self._last_seen_ms[peer]
+        presences = self._store.presences()
+        self._met &= {record.author for record in presences}
+        missed = [
+            record
+            for record in presences
+            if isinstance(record.body, Presence) and record.body.peer in gone
+        ]
+        for record in missed:
+            self._gone[record.author] = record.key
+            while len(self._gone) > MAX_GONE:
+                del self._gone[next(iter(self._gone))]
+            self._store.miss(record.author)
+        return Missed(tuple(sorted(gone)), tuple(missed))
+
+    def _own_due_ms(self) -> int:
+        if self._shown_ms is None:
+            return 0
+        pause = SOON_MS if self._hurried else presence_every_ms(self._store.present)
+        return self._shown_ms + pause

@@ -37,10 +37,10 @@ from swarm.core.records import (
 )
 from swarm.core.roles import WORKERS, Role
 from swarm.core.store.store import AddResult, Store
-from swarm.gossip.presence import Attendance
 from swarm.gossip.presence import PeerView as PeerView
 from swarm.llm.requests import Brain
 from swarm.peer.driver import Driver
+from swarm.peer.presence_loop import PresenceLoop
 from swarm.peer.recovery import Restored, restore, wait_for_clock
 from swarm.peer.replica import Replica, ReplicaWriter
 from swarm.peer.submission import NotGrantedError as NotGrantedError
@@ -155,10 +155,13 @@ class Peer:
             wall=self._wall,
             publish=self.publish,
             changed=self._changed,
-            on_trouble=lambda: self._attendance.hurry(),
+            on_trouble=lambda: self._presence.hurry(),
         )
-        self._attendance = Attendance(
-            self.store, self.author, say=self._publish_presence, missed=self._presences_changed
+        self._presence = PresenceLoop(
+            self.store,
+            self.author,
+            publish_own=self._publish_presence,
+            on_missed=self._presences_changed,
         )
         self._network: Network | None = None
         self._writer: ReplicaWriter | None = None
@@ -312,11 +315,11 @@ class Peer:
 
     def peers(self) -> list[PeerView]:
         """Return the peers heard lately, and this one if it speaks, by role and name."""
-        return self._attendance.views(self._wall())
+        return self._presence.views(self._wall())
 
     def name_of(self, author: bytes) -> str:
         """Return what people call an author: its presence's name, or the key's first digits."""
-        return self.name if author == self.author else self._attendance.name_of(author)
+        return self.name if author == self.author else self._presence.name_of(author)
 
     # Running.
 
@@ -348,7 +351,7 @@ class Peer:
             self.store,
             now=self._wall,
             on_record=self._on_record,
-            on_newcomer=self._attendance.newcomer,
+            on_newcomer=self._presence.newcomer,
         )
         self._show_grant()
         async with trio.open_nursery() as nursery:
@@ -359,9 +362,8 @@ class Peer:
                 nursery.start_soon(wait_for_clock, self.store, restored, self._wall)
                 await nursery.start(self._network.run)
                 if self.speaks:
-                    nursery.start_soon(self._attendance.beat)
-                    nursery.start_soon(self._attendance.greet, self._network)
-                nursery.start_soon(self._attendance.watch, self._network)
+                    nursery.start_soon(self._presence.speak, self._network)
+                nursery.start_soon(self._presence.watch, self._network)
                 nursery.start_soon(self._driver.run)
                 log.info("peer_started", role=settings.role, name=self.name, peer=self.peer_id)
                 task_status.started()
@@ -410,11 +412,11 @@ class Peer:
         if isinstance(self._wall, Wall) and self._wall.doubts:
             with suppress(RecordError):
                 self._wall.overheard(decode(raw, verify=False).stamp.ms)
-        self._attendance.overheard(record_id(raw))
+        self._presence.overheard(record_id(raw))
 
     def _on_new(self, record: Record) -> None:
         if isinstance(record.body, Presence):
-            self._attendance.heard(record)
+            self._presence.heard(record)
             self._changed(b"")
         else:
             goal_id = record.goal_id

@@ -1,4 +1,4 @@
-"""Who is here: a killed neighbour is missed in seconds, and stays missed."""
+"""The timers of presence: a killed neighbour is missed in seconds, and errors end no peer."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from swarm.core.clock import Stamp
 from swarm.core.records import Presence, Record, sign
 from swarm.core.store.store import Store
-from swarm.gossip.presence import GONE_SECONDS, Attendance
+from swarm.gossip.presence import GONE_MS
 from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.presence_loop import PresenceLoop
 
 NOW = 1_000_000
+ME = b"me" * 16
 KEY = Ed25519PrivateKey.from_private_bytes(b"\x05" * 32)
 
 
@@ -28,6 +30,10 @@ class Wires:
     def __init__(self) -> None:
         self.linked = ["transport"]
         self.told_gone: list[str] = []
+        self.published: list[bytes] = []
+
+    def publish(self, raw: bytes) -> None:
+        self.published.append(raw)
 
     def connected(self) -> tuple[str, ...]:
         return tuple(self.linked)
@@ -37,21 +43,23 @@ class Wires:
 
 
 @pytest.mark.trio
-async def test_an_old_presence_does_not_bring_back_who_is_gone(autojump_clock: object) -> None:
-    """After a neighbour was missed, others' repetition of what it said last counts for nothing."""
+async def test_an_old_presence_does_not_bring_back_a_peer_that_is_gone(
+    autojump_clock: object,
+) -> None:
+    """After a neighbour was missed, repetitions of its last presence count for nothing."""
     store = Store("test")
-    attendance = Attendance(store, b"me" * 16, say=lambda: None, missed=lambda: None)
-    store.on_new = attendance.heard
+    loop = PresenceLoop(store, ME, publish_own=lambda: None, on_missed=lambda: None)
+    store.on_new = loop.heard
     wires = Wires()
     first, last, back = presence(NOW), presence(NOW + 20_000), presence(NOW + 30_000)
     store.add(first.raw, NOW)
     store.add(last.raw, NOW + 20_000)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(attendance.watch, wires)
+        nursery.start_soon(loop.watch, wires)
         await trio.sleep(2)
         assert store.present == 1
         wires.linked.clear()
-        await trio.sleep(GONE_SECONDS + 2)
+        await trio.sleep(GONE_MS / 1000 + 2)
         assert store.present == 0
         assert wires.told_gone == ["transport"]
         store.add(last.raw, NOW + 25_000)
@@ -63,13 +71,36 @@ async def test_an_old_presence_does_not_bring_back_who_is_gone(autojump_clock: o
 
 
 @pytest.mark.trio
+async def test_a_newcomer_wakes_the_loop(autojump_clock: object) -> None:
+    """Long before the interval is over, the peer shows itself and repeats who else is here."""
+    store, wires, shown = Store("test"), Wires(), 0
+
+    def show() -> None:
+        nonlocal shown
+        shown += 1
+
+    loop = PresenceLoop(store, ME, publish_own=show, on_missed=lambda: None)
+    other = presence(NOW)
+    store.add(other.raw, NOW)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(loop.speak, wires)
+        await trio.sleep(5)
+        assert shown == 1
+        loop.newcomer()
+        await trio.sleep(1)
+        assert shown == 2
+        assert wires.published == [other.raw]
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.trio
 @pytest.mark.parametrize(
     "odd", [{"name": "caf\udce9"}, {"capabilities": ("c" * 65,)}, {"capabilities": ("\udce9",)}]
 )
 async def test_what_no_presence_can_carry_ends_no_peer(
     odd: dict[str, Any], autojump_clock: object
 ) -> None:
-    """A peer with a name or capability that fits no record runs on, and tries again."""
+    """A peer whose name or capability fits no record goes on, and tries again."""
     peer = Peer(PeerSettings(role="submitter", mdns=False, **odd))
     tries = 0
 
@@ -79,5 +110,6 @@ async def test_what_no_presence_can_carry_ends_no_peer(
         peer._publish_presence()
 
     with trio.move_on_after(100):
-        await Attendance(peer.store, peer.author, say=say, missed=lambda: None).beat()
+        loop = PresenceLoop(peer.store, peer.author, publish_own=say, on_missed=lambda: None)
+        await loop.speak(Wires())
     assert tries > 2

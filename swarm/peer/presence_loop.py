@@ -1,0 +1,130 @@
+"""The timers of presence: publishes what `swarm.gossip.presence` finds due, under trio.
+
+All decisions are in that module, which the simulator drives too. Here are only waiting, publishing
+and logging.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import structlog
+import trio
+
+from swarm.core.records import Presence, Record
+from swarm.core.store.store import Store
+from swarm.gossip.presence import WATCH_MS, PeerView, PresenceTracker
+from swarm.net.timers import until_tick
+
+log = structlog.get_logger(__name__)
+
+
+class Neighbourhood(Protocol):
+    """What the loop needs of the network."""
+
+    def publish(self, raw: bytes) -> None:
+        """Send a record."""
+
+    def connected(self) -> tuple[str, ...]:
+        """Return the ids of the neighbours connected now."""
+
+    def left(self, peer: str) -> None:
+        """Take note that a neighbour is taken for gone."""
+
+
+class PresenceLoop:
+    """Keeps up a peer's presence and its view of other peers."""
+
+    def __init__(
+        self,
+        store: Store,
+        author: bytes,
+        *,
+        publish_own: Callable[[], None],
+        on_missed: Callable[[], None],
+    ) -> None:
+        """Prepare; nothing runs yet.
+
+        Args:
+            store: holds the presences heard.
+            author: this peer's key.
+            publish_own: publishes this peer's own presence.
+            on_missed: called when a peer was taken for gone.
+        """
+        self._tracker = PresenceTracker(store, author)
+        self._publish_own = publish_own
+        self._on_missed = on_missed
+        self._wake = trio.Event()
+        self._sleeps_until_ms = 0
+
+    def views(self, wall_ms: int) -> list[PeerView]:
+        """Return the peers heard lately, and this one if it speaks, by role and name."""
+        return self._tracker.views(wall_ms)
+
+    def name_of(self, author: bytes) -> str:
+        """Return an author's display name: its presence's name, or the key's first digits."""
+        return self._tracker.name_of(author)
+
+    def hurry(self) -> None:
+        """Show this peer soon, because something about it changed."""
+        self._tracker.hurry()
+        self._wake_if_sooner()
+
+    def heard(self, record: Record) -> None:
+        """Take note of a presence that is new."""
+        self._tracker.heard(record)
+        self._wake_if_sooner()
+
+    def overheard(self, rid: bytes) -> None:
+        """Take note that another peer has just published a record."""
+        self._tracker.overheard(rid)
+
+    def newcomer(self) -> None:
+        """Tell a new subscriber soon who is here."""
+        self._tracker.newcomer(_clock_ms())
+        self._wake_if_sooner()
+
+    async def speak(self, network: Neighbourhood) -> None:
+        """Publish what is due, until cancelled."""
+        while True:
+            self._wake = trio.Event()
+            to_say = self._tracker.poll(_clock_ms())
+            if to_say.own:
+                self._show()
+            for raw in to_say.repeated:
+                network.publish(raw)
+            self._sleeps_until_ms = self._tracker.due_ms()
+            # At least a millisecond, because the clock is rounded down to whole ones.
+            pause_ms = max(1, self._sleeps_until_ms - _clock_ms())
+            with trio.move_on_after(pause_ms / 1000):
+                await self._wake.wait()
+
+    def _wake_if_sooner(self) -> None:
+        """Wake the speaking loop if what happened made something due before it wakes by itself."""
+        if self._tracker.due_ms() < self._sleeps_until_ms:
+            self._wake.set()
+
+    def _show(self) -> None:
+        try:
+            self._publish_own()
+        except ValueError as error:
+            # A name or capability that no record can carry must not end the peer.
+            log.error("presence_not_published", reason=str(error))
+
+    async def watch(self, network: Neighbourhood) -> None:
+        """Take neighbours for gone that stay disconnected, until cancelled."""
+        while True:
+            await trio.sleep(until_tick(WATCH_MS / 1000))
+            missed = self._tracker.watch(network.connected(), _clock_ms())
+            for peer in missed.peers:
+                network.left(peer)
+            for record in missed.presences:
+                assert isinstance(record.body, Presence)
+                log.info("peer_gone", name=record.body.name, peer=record.body.peer)
+            if missed.presences:
+                self._on_missed()
+
+
+def _clock_ms() -> int:
+    return int(trio.current_time() * 1000)
