@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from swarm.llm.embedded import openmp
 
 CONTEXT_TOKENS = 4096
 """Tokens of prompt and answer together. The longest request (a polish, or a task with the results
@@ -140,6 +143,16 @@ class EngineRequest:
         return body
 
 
+def _remedy() -> str:
+    """What to do about an engine that cannot be loaded, as a sentence or two."""
+    if not sys.platform.startswith("linux"):
+        return ""
+    advice = " A small Linux image usually lacks the system package libgomp1: install it"
+    if added := openmp.environment().get("LD_LIBRARY_PATH"):
+        return f"{advice}, or set LD_LIBRARY_PATH={added} and start this again."
+    return f"{advice}."
+
+
 @dataclass(slots=True)
 class _Progress:
     """What a streaming call has reported so far."""
@@ -173,8 +186,7 @@ class Engine:
             import xllamacpp
         except ImportError as error:
             raise EngineError(
-                f"The engine of the embedded model cannot be loaded ({error}). On a small Linux "
-                "image the system package libgomp1 is usually what is missing.",
+                f"The engine of the embedded model cannot be loaded ({error}).{_remedy()}",
                 status=500,
             ) from error
 

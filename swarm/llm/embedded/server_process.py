@@ -27,6 +27,7 @@ import httpx
 import structlog
 from filelock import FileLock, Timeout
 
+from swarm.llm.embedded import openmp
 from swarm.llm.embedded.weights import OTHER_WAYS, cache_dir
 from swarm.llm.errors import ServerUnreachable
 
@@ -235,6 +236,7 @@ def _spawn(weights: Path, model: str, folder: Path) -> subprocess.Popen[bytes]:
     with path.open("wb" if fresh else "ab") as output:
         return subprocess.Popen(  # noqa: S603  our own module with paths from configuration
             command,
+            env=os.environ | openmp.environment(),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
