@@ -6,22 +6,19 @@ import re
 from urllib.parse import quote
 
 from bot.rendering.fitting import length, shorten
+from swarm.core.unsafe_text import BREAKS, SURROGATES, UNSAFE
 
 ZERO_WIDTH_SPACE = "\u200b"
 
 MAX_PLAIN_INPUT = 20_000
 """Characters of a title that are looked at; longer ones are cut before any work is done."""
 
-_UNWANTED = re.compile(
-    "["
-    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # control characters
-    "\u202a-\u202e\u2066-\u2069"  # overrides of the writing direction; marks such as LRM stay
-    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"  # invisible: byte order mark, annotations, tags
-    "]"
-)
+_UNSAFE = re.compile(f"[{UNSAFE}]")
+"""Direction marks such as U+200E are not in it: right-to-left text needs them, and Discord lays it
+out well."""
 _SUBDIVISION_FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,7}\U000e007f")
-_LINE_ENDS = re.compile("\r\n|[\r\u2028\u2029]")
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_LINE_ENDS = re.compile(f"\r\n|[\r{BREAKS}]")
+_SURROGATES = re.compile(f"[{SURROGATES}]")
 _MENTION = re.compile(r"@(?=everyone|here|[!&]?\d)", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s<>\"'`\\\x00-\x20]+", re.IGNORECASE)
 _URL_UNSAFE = re.compile(r"[\s<>\"'`\\*~|\x00-\x20]")
@@ -36,15 +33,15 @@ _LINE_START = re.compile(r"(?m)^([ \t]*)([#>+-]|\d{1,9}(?=[.)]))(?=(.?))")
 
 
 def clean(text: str) -> str:
-    """Return the text without characters that no chat should show; line ends become newlines."""
+    """Return the text without unsafe characters; all line ends become newlines."""
     kept: list[str] = []
     text = _LINE_ENDS.sub("\n", _SURROGATES.sub("\ufffd", text))
     end = 0
     for flag in _SUBDIVISION_FLAG.finditer(text):
-        # Flags such as Scotland's are spelled with the tag characters that are else removed.
-        kept += [_UNWANTED.sub("", text[end : flag.start()]), flag[0]]
+        # Flags such as Scotland's are spelled with tag characters, which are removed elsewhere.
+        kept += [_UNSAFE.sub("", text[end : flag.start()]), flag[0]]
         end = flag.end()
-    return "".join([*kept, _UNWANTED.sub("", text[end:])])
+    return "".join([*kept, _UNSAFE.sub("", text[end:])])
 
 
 def defuse(text: str) -> str:

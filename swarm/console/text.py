@@ -5,29 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from swarm.core.unsafe_text import BREAKS, MARKS, UNSAFE
+
 BAR = 20
 """Width of a progress bar, in cells."""
 
-_CONTROLS = "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff"
-"""Control characters but for new lines and tabs, C1 too; and halves of characters, which no
-terminal can be sent."""
-
-_TURNING = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u206f"
-"""Characters that turn the direction of what follows: they could disguise it."""
-
-_UNSEEN = (
-    "\\u00ad\\u180e\\u200b\\u2060-\\u2065\\ufeff\\ufff9-\\ufffb\\U0001d173-\\U0001d17a"
-    "\\U000e0000-\\U000e007f"
-)
-"""Characters without width that no script needs, and tags, which are letters that nobody sees."""
-
-_BREAKS = "\\u2028\\u2029"
-"""Line breaks that not everything takes for such."""
-
-_DROPPED = re.compile(f"[{_CONTROLS}{_TURNING}{_UNSEEN}]")
-_BREAK = re.compile(f"[{_BREAKS}]")
+_DROPPED = re.compile(f"[{UNSAFE}{MARKS}]")
+_BREAK = re.compile(f"[{BREAKS}]")
 _JOINERS = re.compile("[\\u200c\\u200d]")
-_ESCAPED = re.compile(f"[{_CONTROLS}{_TURNING}{_UNSEEN}{_BREAKS}]")
+_ESCAPED = re.compile(f"[{UNSAFE}{MARKS}{BREAKS}]")
 
 
 def clean(text: str) -> str:

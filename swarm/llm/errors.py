@@ -15,6 +15,12 @@ bounded line.
 
 from __future__ import annotations
 
+import re
+
+from swarm.core.unsafe_text import UNSAFE
+
+_UNSAFE = re.compile(f"[{UNSAFE}]")
+
 MOST_SAID = 1_000
 """Characters of a message: what fits a notice and a presence with what they say besides."""
 
@@ -81,7 +87,8 @@ class WeightsError(LLMError):
 def printable(text: str, most: int = MOST_SAID) -> str:
     """Return a text as one line of at most `most` characters that can be signed and shown.
 
-    Control characters, line breaks and lone surrogates, which no encoding takes, become spaces.
+    Unsafe characters, line breaks and everything else that is not printable become spaces.
     """
-    line = "".join(char if char.isprintable() else " " for char in text[: 4 * most])
+    safe = _UNSAFE.sub(" ", text[: 4 * most])
+    line = "".join(char if char.isprintable() else " " for char in safe)
     return " ".join(line.split())[:most]

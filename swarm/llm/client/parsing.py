@@ -20,6 +20,7 @@ from markdown_it.token import Token
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
 from rapidfuzz import fuzz
 
+from swarm.core.unsafe_text import UNSAFE
 from swarm.llm.requests import Part, SplitAnswer
 
 TITLE_CHARS = 80
@@ -68,6 +69,7 @@ _YES = frozenset(
 )
 _NO = frozenset({"no", "n", "false", "non", "nein", "tidak", "não", "नहीं", "いいえ", "否", "不"})
 
+_UNSAFE = re.compile(f"[{UNSAFE}]")
 _THINK = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"\A\s*```[\w-]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+")
@@ -282,14 +284,10 @@ class _SplitModel(BaseModel):
 
 
 def _is_harmless(char: str) -> bool:
-    """Whether one character may be shown and signed."""
-    if char in "\n\t":
-        return True
-    if "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069" or char == "\ufeff":
+    """Return whether one character may be shown and signed."""
+    if _UNSAFE.match(char):
         return False
-    if "\U000e0000" <= char <= "\U000e0fff":
-        return False
-    return unicodedata.category(char) not in ("Cc", "Cs", "Co", "Cn")
+    return unicodedata.category(char) not in ("Co", "Cn")
 
 
 def _json_values(text: str) -> Iterator[Any]:
