@@ -1,14 +1,12 @@
-"""The sync stream: asking one neighbour for everything it has and we lack, and the reverse.
+"""The sync stream: two neighbours exchange all records that only one of them has.
 
-Gossip brings records to everyone in tens of milliseconds when it works; this brings a late or
-unlucky peer level with a neighbour in one exchange (`reconcile` says how). A peer asks when it has
-dialled somebody new, when a digest shows that it lacks something, and once in a while. A peer that
-only listens answers nobody and asks only to hand on what it may be the last to hold
-(`last_holder`).
+Gossip brings records to everyone in tens of milliseconds when it works. This brings a peer that is
+late or unlucky level with a neighbour in one exchange (see `swarm.gossip.reconcile`). Whom a peer
+asks and answers, and when, is decided in `swarm.gossip.sync_schedule`; here are the streams.
 
-On `/swarm/sync/1.0.0` the one who asks sends a salt of 16 bytes and then both send messages in
-turn, each with its length before it in four bytes, big endian. The one who asks closes the stream
-when both have nothing more to say. Asking publishes nothing on the topic.
+On `/swarm/sync/1.0.0` the asking peer sends a salt of 16 bytes. Then both peers send messages in
+turn, each preceded by its length in four bytes, big endian. The asking peer closes the stream when
+neither has anything more to send. A session publishes nothing on the topic.
 """
 
 from __future__ import annotations
@@ -23,10 +21,16 @@ from typing import Any
 import structlog
 import trio
 
-from swarm.core.bounded import BoundedDict, BoundedSet
+from swarm.core.bounded import BoundedSet
 from swarm.gossip.reconcile import MAX_MESSAGE, SALT_SIZE, Index, Reconciler
 from swarm.gossip.record_set import AddResult, RecordSet, record_id
-from swarm.gossip.token_bucket import TokenBucket
+from swarm.gossip.sync_schedule import (
+    MAX_TURNS,
+    SESSION_MS,
+    STALL_MS,
+    AnswerSlots,
+    SyncSchedule,
+)
 from swarm.net.connections.host import peer_id_of
 from swarm.net.streams import Messages, reset
 
@@ -34,53 +38,18 @@ log = structlog.get_logger(__name__)
 
 PROTOCOL = "/swarm/sync/1.0.0"
 
-SESSION_TIME = 60.0
-"""Seconds for one session. A megabyte takes 0.1 s on loopback; the rest is for slow links."""
-
-MAX_TURNS = 500
-"""Messages of each side in one session: 128 MB of history."""
-
-MAX_SESSIONS = 8
-"""Sessions answered at once, one a neighbour; more are refused and ask again later."""
-
-ANSWERS_PER_SECOND = 0.5
-ANSWERS_BURST = 4.0
-"""Sessions a neighbour is answered: who lacks something asks every 2 s at the soonest (`lacking`),
-and once when it connects. Each costs us a look at all we hold."""
-
-WORK_PER_SECOND = 0.25
-WORK_BURST = 4.0
-"""Seconds of work on such looks for all neighbours together; beyond that only those are answered
-who have not asked before. Sixty sessions at once, of a peer that holds 50,000 records."""
-
 FOLD = 10_000
-"""Ids looked at before all other tasks have their turn: ten milliseconds. On a busy loop a turn
-takes long, and many of them make the other side wait until it gives up."""
+"""Ids looked at before all other tasks get a turn: about ten milliseconds. On a busy event loop a
+turn takes long, and many turns would make the other side wait until it gives up."""
 
 SLICE_SECONDS = 0.01
-"""Work on a message before all other tasks have their turn."""
-
-STALL_TIME = 10.0
-"""Seconds for one message to come or go: a partner that does neither is let go, so that half-open
-sessions do not keep others out. The longest message takes 20 ms on loopback."""
-
-PERIOD = 60.0
-"""Seconds between sessions with a random neighbour when nothing calls for one."""
-
-OTHER_SIDE_ASKS = 1.5
-"""Seconds to wait for a neighbour that dialled us to ask, before asking it."""
+"""Work on a message before all other tasks get a turn, in seconds of processor time."""
 
 MAX_REFUSED = 20_000
-"""Records we were sent and do not want, remembered so that they are not sent again."""
+"""How many unwanted records are remembered, so that they are not sent to us again."""
 
-MAX_REMEMBERED = 1_000
-"""Neighbours whose last session is remembered."""
-
-TRIES = 4
-"""Neighbours asked in turn until one answers: those who only listen do not."""
-
-MIN_LOOK = 0.05
-"""Seconds between two looks at what to ask, at least."""
+MIN_LOOK_SECONDS = 0.05
+"""Shortest time between two looks at whom to ask."""
 
 
 class Sync:
@@ -90,10 +59,10 @@ class Sync:
         host: a running host.
         records: what this peer holds.
         take: takes in one record that arrived; returns what became of it.
-        subscribers: peer ids that may be asked.
-        finished: called after each good session with the peer's id and the bytes moved.
+        subscribers: returns the ids of the peers that may be asked.
+        finished: called after each completed session with the peer's id and the bytes moved.
         rng: for choices and jitter.
-        on_demand: whether it asks only when `lacking` is called, and answers nobody.
+        on_demand: whether to ask only when `lacking` is called, and to answer nobody.
     """
 
     def __init__(
@@ -112,65 +81,46 @@ class Sync:
         self._take = take
         self._subscribers = subscribers
         self._finished = finished
-        self._rng = rng
         self._refused: BoundedSet[bytes] = BoundedSet(MAX_REFUSED)
-        self._wishes: dict[str, float] = {}
-        self._synced_at: BoundedDict[str, float] = BoundedDict(MAX_REMEMBERED)
-        self._lacks = False
-        self._answering: set[str] = set()
-        self._answers: BoundedDict[str, TokenBucket] = BoundedDict(MAX_REMEMBERED)
-        self._work = TokenBucket(WORK_PER_SECOND, WORK_BURST)
+        self._schedule = SyncSchedule(rng, _now_ms(), on_demand=on_demand)
+        self._slots = AnswerSlots()
         self._wake = trio.Event()
-        self._period = math.inf if on_demand else PERIOD
         if not on_demand:
             host.set_stream_handler(PROTOCOL, self._answer)
 
     def met(self, peer: str, *, dialled: bool) -> None:
-        """A neighbour is new. Whoever dialled asks at once, the other only if it did not."""
-        if self._period == math.inf:
-            return
-        delay = 0.0 if dialled else OTHER_SIDE_ASKS
-        self._wishes[peer] = trio.current_time() + delay
+        """Take note of a new neighbour. The side that dialled asks at once."""
+        self._schedule.met(peer, _now_ms(), dialled=dialled)
         self._wake.set()
 
     def lacking(self) -> None:
-        """Digests have shown for a while that we lack something, or may be its last holder."""
-        self._lacks = True
+        """Ask soon: digests show that we lack something, or may be its last holder."""
+        self._schedule.lacking()
         self._wake.set()
 
     async def run(self) -> None:
         """Ask when there is reason to, until cancelled."""
-        next_period = trio.current_time() + self._period * self._rng.uniform(0.5, 1.0)
         while True:
-            now = trio.current_time()
             self._wake = trio.Event()
-            subscribers = self._subscribers()
-            for peer, at in list(self._wishes.items()):
-                if at <= now:
-                    del self._wishes[peer]
-                    recent = now - self._synced_at.get(peer, -math.inf) < OTHER_SIDE_ASKS
-                    if peer in subscribers and not recent:
-                        await self.ask(peer)
-            if next_period <= now or self._lacks:
-                self._lacks = False
-                for peer in self._rng.sample(sorted(subscribers), min(TRIES, len(subscribers))):
-                    if await self.ask(peer) is not None:
-                        break
-                next_period = trio.current_time() + self._period * self._rng.uniform(0.5, 1.0)
-            soonest = min([next_period, *self._wishes.values()])
-            pause = max(MIN_LOOK, soonest - trio.current_time())
-            with trio.move_on_after(pause):
+            peer = self._schedule.next_to_ask(self._subscribers(), _now_ms())
+            if peer is not None:
+                new = await self.ask(peer)
+                self._schedule.asked(peer, _now_ms(), finished=new is not None)
+                continue
+            due_ms = self._schedule.due_ms()
+            pause = math.inf if due_ms is None else (due_ms - _now_ms()) / 1000
+            with trio.move_on_after(max(MIN_LOOK_SECONDS, pause)):
                 await self._wake.wait()
 
     async def ask(self, peer: str) -> int | None:
-        """One session with a neighbour, as the one who asks.
+        """Hold one session with a neighbour, as the asking side.
 
         Returns:
-            How many records it brought that were new. None if it failed, which is only logged.
+            How many new records it brought. None if it failed, which is only logged.
         """
         stream: Any = None
         try:
-            with trio.fail_after(SESSION_TIME):
+            with trio.fail_after(SESSION_MS / 1000):
                 stream = await self._host.new_stream(peer_id_of(peer), [PROTOCOL])
                 salt = secrets.token_bytes(SALT_SIZE)
                 await stream.write(salt)
@@ -180,53 +130,43 @@ class Sync:
                 new = await self._converse(side, wire, asking=True)
                 await stream.close()
         except Exception as error:
-            # libp2p has no common error, and a stranger's bytes may raise anything in it.
+            # libp2p has no common error class, and a stranger's bytes may raise anything in it.
             log.debug("sync_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
             await reset(stream)
             return None
-        self._ended(peer, wire)
+        self._finished(peer, wire.moved)
         log.debug("synced", peer=peer, new=new, bytes=wire.moved)
         return new
 
     async def _answer(self, stream: Any) -> None:
         peer = str(stream.muxed_conn.peer_id)
-        busy = peer in self._answering or len(self._answering) >= MAX_SESSIONS
-        if busy or not self._may_ask(peer):
+        if not self._slots.open(peer, _now_ms()):
             await reset(stream)
             return
-        self._answering.add(peer)
         try:
-            with trio.fail_after(SESSION_TIME):
+            with trio.fail_after(SESSION_MS / 1000):
                 wire = Messages(stream, MAX_MESSAGE)
-                with trio.fail_after(STALL_TIME):
+                with trio.fail_after(STALL_MS / 1000):
                     salt = await wire.exactly(SALT_SIZE)
                 side, seconds = await self._side(salt)
-                self._work.take(_now(), seconds)
+                self._slots.worked(seconds, _now_ms())
                 await self._converse(side, wire, asking=False)
-            self._ended(peer, wire)
+            self._schedule.synced(peer, _now_ms())
+            self._finished(peer, wire.moved)
         except Exception as error:
             # As above; what one neighbour sends must not end the peer.
             log.debug("sync_answer_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
             await reset(stream)
         finally:
-            self._answering.discard(peer)
-
-    def _may_ask(self, peer: str) -> bool:
-        """Whether to answer a neighbour now; takes from what it may."""
-        now = _now()
-        answers = self._answers.get(peer)
-        if answers is not None and (answers.wait(now) or self._work.wait(now, 0)):
-            return False
-        self._answers.use(peer, lambda: TokenBucket(ANSWERS_PER_SECOND, ANSWERS_BURST)).take(now)
-        return True
+            self._slots.close(peer)
 
     async def _converse(self, side: Reconciler, wire: Messages, *, asking: bool) -> int:
         new = 0
         for _ in range(MAX_TURNS):
             if asking:
-                with trio.fail_after(STALL_TIME):
+                with trio.fail_after(STALL_MS / 1000):
                     await wire.send(side.take())
-            with trio.fail_after(STALL_TIME):
+            with trio.fail_after(STALL_MS / 1000):
                 message = await wire.message()
             if message is None:
                 break
@@ -234,12 +174,12 @@ class Sync:
             if asking and not message and side.done:
                 break
             if not asking:
-                with trio.fail_after(STALL_TIME):
+                with trio.fail_after(STALL_MS / 1000):
                     await wire.send(side.take())
         return new
 
     async def _read(self, side: Reconciler, message: bytes) -> int:
-        """Take in a message; return how many records it brought that were new."""
+        """Take in a message; return how many new records it brought."""
         new = 0
         parts = side.parts(message)
         turn = time.thread_time()
@@ -253,14 +193,14 @@ class Sync:
 
     def _took(self, raw: bytes) -> bool:
         outcome = self._take(raw)
-        # Not what was rejected: an id does not cover the signature, so a copy with a forged one
-        # has the id of the genuine record, which must stay wanted.
+        # Rejected records are not remembered: an id does not cover the signature, so a copy with a
+        # forged signature has the id of the genuine record, which must stay wanted.
         if outcome is AddResult.STALE:
             self._refused.add(record_id(raw))
         return outcome is AddResult.NEW
 
     async def _side(self, salt: bytes) -> tuple[Reconciler, float]:
-        """Our side of a session, and the seconds of work it took to make."""
+        """Return our side of a session, and the seconds of work it took to prepare."""
         began = time.thread_time()
         ids = [i for goal in self._records.goals() for i in self._records.ids(goal)]
         index = Index([*ids, *self._refused], salt)
@@ -273,10 +213,6 @@ class Sync:
             seconds += time.thread_time() - began
         return Reconciler(index, self._records.raw, salt), seconds
 
-    def _ended(self, peer: str, wire: Messages) -> None:
-        self._synced_at[peer] = trio.current_time()
-        self._finished(peer, wire.moved)
 
-
-def _now() -> int:
+def _now_ms() -> int:
     return int(trio.current_time() * 1000)

@@ -28,6 +28,7 @@ from swarm.gossip.admission import DIGESTS_BURST, DIGESTS_PER_SECOND
 from swarm.gossip.frames import digest_of, encode_digest
 from swarm.gossip.reconcile import Reconciler
 from swarm.gossip.record_set import AddResult
+from swarm.gossip.sync_schedule import ANSWERS_BURST, ANSWERS_PER_SECOND
 from swarm.net.pubsub.rpc_filter import AGAIN_BYTES, MAX_BACKOFF
 from swarm.net.pubsub.safe_pubsub import (
     FORGED_FORGIVEN,
@@ -35,15 +36,7 @@ from swarm.net.pubsub.safe_pubsub import (
     MESSAGES_A_TURN,
     SafePubsub,
 )
-from swarm.net.sync import (
-    ANSWERS_BURST,
-    ANSWERS_PER_SECOND,
-    PROTOCOL,
-    SLICE_SECONDS,
-    WORK_BURST,
-    WORK_PER_SECOND,
-    Sync,
-)
+from swarm.net.sync import PROTOCOL, SLICE_SECONDS, Sync
 from tests.net.attacker import LEAVE, SUBSCRIBE, attacked, control, signed
 from tests.net.hosts import TOPIC, Member, members, rpc, stranger, until
 from tests.net.memory import MemoryRecords, history
@@ -387,14 +380,3 @@ async def test_a_message_that_is_all_work_lets_others_have_their_turn(
     async with others() as turns:
         assert not await sync._read(side, root * 2_000)
     assert len(turns) > 2_000 * 0.0001 / SLICE_SECONDS / 2
-
-
-async def test_when_all_ask_too_much_who_asks_first_is_answered(autojump_clock: object) -> None:
-    """Work for sync is bounded over all neighbours, and newcomers are not kept out by it."""
-    sync = lone_sync()
-    assert sync._may_ask("old")
-    sync._work.take(0, WORK_BURST + 60 * WORK_PER_SECOND)
-    assert not sync._may_ask("old")
-    assert sync._may_ask("new")
-    await trio.sleep(61)
-    assert sync._may_ask("old")
