@@ -85,4 +85,4 @@ bench: $(STAMP) ## measure everything and write it into docs/measurements.md: a 
 	@$(PY) -m benchmarks
 
 clean: ## remove the virtual environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .pytest_cache .hypothesis
