@@ -176,7 +176,7 @@ class Scene:
         """Its process id."""
         self._wire = wire
         self._decomposer, self._scorer = swarm
-        self._people = list(page.world.people.values())
+        self._people = list(page.guild.people.values())
         self._threads: dict[str, int] = {}
         """By the goal's text."""
         self._parts: dict[str, list[tuple[str, str]]] = {}
@@ -184,10 +184,10 @@ class Scene:
 
     async def prepare(self, goals: int, parts: int) -> None:
         """Ask for the goals, and have each split."""
-        acting, channel = self._page.acting, self._page.channel_id
+        members, channel = self._page.members, self._page.channel_id
         texts = [f"Goal number {number}" for number in range(goals)]
         for person, text in zip(self._people, texts, strict=False):
-            acting.run_command(person, channel, "plan", {"goal": text})
+            members.run_command(person, channel, "plan", {"goal": text})
         await until(lambda: len(self._find(texts, "### 🗺️")) == goals)
         self._threads = self._find(texts, "### 🗺️")
         known: dict[str, str] = {}
@@ -231,7 +231,7 @@ class Scene:
 
     def _find(self, texts: Sequence[str], sign: str) -> dict[str, int]:
         """Return the threads in which a message has a sign, by their goal's text."""
-        backend = self._page.world.backend
+        backend = self._page.guild.backend
         found = {}
         for channel in backend.channels.values():
             if channel.is_thread:
@@ -294,7 +294,7 @@ class Scene:
             channel = threads[number % len(threads)] if name == "status" else self._page.channel_id
             person = self._people[number % len(self._people)]
             at = time.monotonic()
-            view = self._page.acting.run_command(person, channel, name, {})
+            view = self._page.members.run_command(person, channel, name, {})
             asked.append((int(view.id), at))
             await asyncio.sleep(COMMANDS_EVERY)
         return asked

@@ -111,11 +111,11 @@ class Stage:
 
     def messages(self, channel: int) -> list[Any]:
         """Return a channel's messages."""
-        return list(self.page.world.backend.messages.get(channel, {}).values())
+        return list(self.page.guild.backend.messages.get(channel, {}).values())
 
     def threads(self) -> list[int]:
         """Return the threads' ids."""
-        channels = self.page.world.backend.channels.values()
+        channels = self.page.guild.backend.channels.values()
         return [channel.id for channel in channels if channel.is_thread]
 
 
@@ -155,9 +155,9 @@ def spread(waits: list[float]) -> str:
 
 async def reactions(stage: Stage) -> None:
     """200 people react to one split at once, and half of them take it back."""
-    persons = list(stage.page.world.people.values())
+    persons = list(stage.page.guild.people.values())
     async with stage.bot():
-        stage.page.acting.run_command(persons[0], stage.page.channel_id, "plan", {"goal": "Crowd"})
+        stage.page.members.run_command(persons[0], stage.page.channel_id, "plan", {"goal": "Crowd"})
         await until(lambda: bool(stage.threads()))
         (thread,) = stage.threads()
         goal = stage.peer.store.plans()[0].id
@@ -168,7 +168,7 @@ async def reactions(stage: Stage) -> None:
         stage.watch.reset()
         started = time.monotonic()
         for person in persons:
-            stage.page.acting.react(person, thread, message.id, "👍", True)
+            stage.page.members.react(person, thread, message.id, "👍", True)
         tally = stage.peer.plan(goal).root.vote
         assert tally is not None
         await until(lambda: tally.tallies[split].people_for == PEOPLE)
@@ -179,7 +179,7 @@ async def reactions(stage: Stage) -> None:
         stage.watch.reset()
         started = time.monotonic()
         for person in persons[::2]:
-            stage.page.acting.react(person, thread, message.id, "👍", False)
+            stage.page.members.react(person, thread, message.id, "👍", False)
         await until(lambda: f"👍 {PEOPLE // 2}" in message.content)
         row("half of them take it back", time.monotonic() - started, stage.watch, "as shown")
 
@@ -187,8 +187,8 @@ async def reactions(stage: Stage) -> None:
 async def history(stage: Stage) -> None:
     """The thread fills up while the bot is away; it finds its messages and votes again."""
     (thread,) = stage.threads()
-    backend = stage.page.world.backend
-    persons = list(stage.page.world.people.values())
+    backend = stage.page.guild.backend
+    persons = list(stage.page.guild.people.values())
     for number in range(HISTORY):
         backend.create_message(thread, persons[number % PEOPLE], f"message {number}")
     message = next(m for m in stage.messages(thread) if m.content.startswith("### 🗳️"))
@@ -212,7 +212,7 @@ async def history(stage: Stage) -> None:
 
 async def goals(stage: Stage) -> None:
     """50 goals at once in one channel, a split accepted in each, all parts done."""
-    persons = list(stage.page.world.people.values())
+    persons = list(stage.page.guild.people.values())
     known = set(stage.threads())
     # A window of its own for Discord's limit of threads, which the thread before has begun to use.
     stage.limit()
@@ -220,7 +220,7 @@ async def goals(stage: Stage) -> None:
         stage.watch.reset()
         started = time.monotonic()
         for number in range(GOALS):
-            stage.page.acting.run_command(
+            stage.page.members.run_command(
                 persons[number], stage.page.channel_id, "plan", {"goal": f"Goal {number}"}
             )
         fresh: Callable[[], list[int]] = lambda: [t for t in stage.threads() if t not in known]  # noqa: E731

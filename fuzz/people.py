@@ -9,10 +9,10 @@ from typing import Any
 from pydantic import ValidationError
 from simcord.backend.errors import BackendError
 
-from bot.playground.control import _Button, _Command, _Form, _Message, _Reaction
+from bot.playground.control import _Button, _Command, _Message, _Modal, _Reaction
 from bot.playground.feed import Feed
-from bot.playground.guild import World
-from bot.playground.members import Acting, Refused
+from bot.playground.guild import Guild
+from bot.playground.members import Members, Refused
 from bot.playground.wire.rest import MALFORMED
 from bot.playground.wire.rules import Rules
 from fuzz.choices import Choices
@@ -70,7 +70,7 @@ WORDS = (
     "@everyone", "much", "3", "1e9", "NaN",
 )  # fmt: skip
 OPTIONS = (*(f"o{kind}" for kind in OPTION_TYPES), "depth", "care", "look", "none")
-MODELS: tuple[Any, ...] = (_Message, _Reaction, _Command, _Button, _Form)
+MODELS: tuple[Any, ...] = (_Message, _Reaction, _Command, _Button, _Modal)
 
 
 def control(data: bytes) -> None:
@@ -79,44 +79,44 @@ def control(data: bytes) -> None:
 
 
 async def _control(choices: Choices) -> None:
-    world = World()
-    feed = Feed(world, lambda: True)
-    acting = Acting(world, feed)
-    rules = Rules(world.backend, world.bot_id)
-    rules.dispatch("PUT", f"/applications/{world.bot_id}/commands", body=COMMANDS, params={},
+    guild = Guild()
+    feed = Feed(guild, lambda: True)
+    members = Members(guild, feed)
+    rules = Rules(guild.backend, guild.bot_id)
+    rules.dispatch("PUT", f"/applications/{guild.bot_id}/commands", body=COMMANDS, params={},
                    files=[], reason=None)  # fmt: skip
-    sent = rules.dispatch("POST", f"/channels/{world.channel_id}/messages",
+    sent = rules.dispatch("POST", f"/channels/{guild.channel_id}/messages",
                           body={"content": "hello", "components": BUTTONS}, params={}, files=[],
                           reason=None)  # fmt: skip
-    asked = acting.press(
-        next(iter(world.people.values())), world.channel_id, int(sent["id"]), "yes"
+    asked = members.press(
+        next(iter(guild.people.values())), guild.channel_id, int(sent["id"]), "yes"
     )
-    _open_form(rules, world, int(asked.id))
+    _open_modal(rules, guild, int(asked.id))
     try:
         for _ in range(6):
             if not choices.left:
                 return
-            _act(choices, world, acting, rules, int(sent["id"]), int(asked.id))
+            _act(choices, guild, members, rules, int(sent["id"]), int(asked.id))
             feed.snapshot().model_dump_json()
     finally:
-        acting.close()
+        members.close()
 
 
-def _open_form(rules: Rules, world: World, interaction: int) -> None:
+def _open_modal(rules: Rules, guild: Guild, interaction: int) -> None:
     """Answer an interaction with a form, as the bot does."""
-    token = world.backend.interactions[interaction].token
+    token = guild.backend.interactions[interaction].token
     rules.dispatch("POST", f"/interactions/{interaction}/{token}/callback",
                    body={"type": 9, "data": FORM}, params={}, files=[], reason=None)  # fmt: skip
 
 
 def _act(
-    choices: Choices, world: World, acting: Acting, rules: Rules, message: int, asked: int
+    choices: Choices, guild: Guild, members: Members, rules: Rules, message: int, asked: int
 ) -> None:
-    ids = tuple(world.people.values())
+    ids = tuple(guild.people.values())
     raw: dict[str, Any] = {"member_id": str(choices.pick((*ids, 0, 10**19)))}
     model = choices.pick(MODELS)
-    if model is not _Form:
-        raw["channel_id"] = str(choices.pick((world.channel_id, world.channel_id, 0, message)))
+    if model is not _Modal:
+        raw["channel_id"] = str(choices.pick((guild.channel_id, guild.channel_id, 0, message)))
     word: Any = choices.text(40) if choices.chance(3) else choices.pick(WORDS)
     if model in (_Reaction, _Button):
         raw["message_id"] = str(choices.pick((message, message, 0)))
@@ -130,7 +130,7 @@ def _act(
         _Reaction: {"emoji": word, "reacted": choices.pick((None, True, False))},
         _Command: {"command": word, "options": given},
         _Button: {"custom_id": word},
-        _Form: {"interaction_id": str(choices.pick((asked, asked, 0))), "values": fields},
+        _Modal: {"interaction_id": str(choices.pick((asked, asked, 0))), "values": fields},
     }
     raw |= said[model]
     if choices.chance(8):
@@ -140,32 +140,32 @@ def _act(
     except ValidationError:
         return
     try:
-        _do(body, acting, rules, world)
+        _do(body, members, rules, guild)
     except (Refused, BackendError) as error:
         assert str(error)
 
 
-def _do(body: Any, acting: Acting, rules: Rules, world: World) -> None:
+def _do(body: Any, members: Members, rules: Rules, guild: Guild) -> None:
     """Do what `control` does with a request."""
     member = int(body.member_id)
     match body:
         case _Message():
             reply = int(body.reply_to) if body.reply_to is not None else None
-            acting.send(member, int(body.channel_id), body.content, reply)
+            members.send(member, int(body.channel_id), body.content, reply)
         case _Reaction():
-            acting.react(
+            members.react(
                 member, int(body.channel_id), int(body.message_id), body.emoji, body.reacted
             )
         case _Command():
-            seen = acting.run_command(
+            seen = members.run_command(
                 member, int(body.channel_id), body.command, body.options, body.locale
             )
-            acting.interaction(int(seen.id))
+            members.interaction(int(seen.id))
             try:
-                _open_form(rules, world, int(seen.id))
+                _open_modal(rules, guild, int(seen.id))
             except MALFORMED:
                 return
         case _Button():
-            acting.press(member, int(body.channel_id), int(body.message_id), body.custom_id)
-        case _Form():
-            acting.submit(member, int(body.interaction_id), body.values)
+            members.press(member, int(body.channel_id), int(body.message_id), body.custom_id)
+        case _Modal():
+            members.submit(member, int(body.interaction_id), body.values)

@@ -13,7 +13,7 @@ from aiohttp.base_protocol import BaseProtocol
 from multidict import CIMultiDict
 from simcord.backend.errors import BackendError
 
-from bot.playground.guild import World
+from bot.playground.guild import Guild
 from bot.playground.wire.bodies import MAX_FILE_BYTES, BadBody, TooLarge, read_body
 from bot.playground.wire.gateway import Connection, Gateway
 from bot.playground.wire.rest import MALFORMED
@@ -59,13 +59,13 @@ VALUES: tuple[Any, ...] = (
 def rest(data: bytes) -> None:
     """Requests of a bot are answered or refused; nothing else is raised."""
     choices = Choices(data)
-    world = World()
-    message = world.backend.create_message(world.channel_id, world.bot_id, "hello").id
+    guild = Guild()
+    message = guild.backend.create_message(guild.channel_id, guild.bot_id, "hello").id
     names = {
-        "channel": world.channel_id, "message": message, "bot": world.bot_id,
-        "guild": world.guild_id, "person": next(iter(world.people.values())),
+        "channel": guild.channel_id, "message": message, "bot": guild.bot_id,
+        "guild": guild.id, "person": next(iter(guild.people.values())),
     }  # fmt: skip
-    rules = Rules(world.backend, world.bot_id)
+    rules = Rules(guild.backend, guild.bot_id)
     for _ in range(6):
         if not choices.left:
             return
@@ -114,22 +114,22 @@ def gateway(data: bytes) -> None:
 
 
 async def _gateway(choices: Choices) -> None:
-    world = World()
-    served = Gateway(world, gateway_url=lambda: "ws://local", on_change=lambda: None)
+    guild = Guild()
+    served = Gateway(guild, gateway_url=lambda: "ws://local", on_change=lambda: None)
     connection = Connection(served)
     connection._socket = cast("web.WebSocketResponse", _Socket())
     if choices.chance():
-        await connection._answer(2, {"token": world.token, "intents": 513})
+        await connection._answer(2, {"token": guild.token, "intents": 513})
     for _ in range(6):
         if not choices.left or connection._socket.closed:
             break
         frame = value(choices)
         if isinstance(frame, dict) and choices.chance():
-            frame = {**frame, "token": world.token, "guild_id": str(world.guild_id)}
+            frame = {**frame, "token": guild.token, "guild_id": str(guild.id)}
         # What JSON cannot carry cannot arrive.
         frame = json.loads(json.dumps(frame))
         await connection._answer(choices.pick((1, 2, 6, 8, 3, 4, 31, 99, None)), frame)
-        world.backend.create_message(world.channel_id, world.bot_id, "hello")
+        guild.backend.create_message(guild.channel_id, guild.bot_id, "hello")
 
 
 class _Request:

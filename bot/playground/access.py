@@ -7,7 +7,7 @@ from typing import Any
 from simcord.backend.errors import BackendError
 
 from bot.playground.feed import Feed
-from bot.playground.guild import World
+from bot.playground.guild import Guild
 
 
 class Refused(Exception):
@@ -21,13 +21,13 @@ class Refused(Exception):
 class Access:
     """The checks before anything is done in somebody's name."""
 
-    def __init__(self, world: World, feed: Feed) -> None:
-        self._world = world
+    def __init__(self, guild: Guild, feed: Feed) -> None:
+        self._guild = guild
         self._feed = feed
 
     def _channel(self, channel_id: int) -> Any:
-        channel = self._world.backend.channels.get(channel_id)
-        if channel is None or channel.guild_id not in (self._world.guild_id, None):
+        channel = self._guild.backend.channels.get(channel_id)
+        if channel is None or channel.guild_id not in (self._guild.id, None):
             raise Refused("There is no such channel.", status=404)
         return channel
 
@@ -37,11 +37,11 @@ class Access:
         Raises:
             Refused: not so.
         """
-        if member_id not in self._world.people.values():
+        if member_id not in self._guild.people.values():
             raise Refused("There is no such person here.", status=404)
         channel = self._channel(channel_id)
         try:
-            self._world.backend.require_permissions(
+            self._guild.backend.require_permissions(
                 channel.guild_id, member_id, channel_id, *permissions
             )
         except BackendError as error:
@@ -54,7 +54,7 @@ class Access:
 
     def _message(self, member_id: int, channel_id: int, message_id: int) -> Any:
         """Return a message that this person sees."""
-        message = self._world.backend.get_message(channel_id, message_id)
+        message = self._guild.backend.get_message(channel_id, message_id)
         if not message.visible_to(member_id):
             raise Refused("There is no such message.", status=404)
         return message

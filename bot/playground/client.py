@@ -247,16 +247,16 @@ class PlaygroundClient:
         body = await self._at(member, message) | {"custom_id": custom_id}
         return InteractionView.model_validate(await self._call("POST", "/play/buttons", body))
 
-    async def submit_form(
+    async def submit_modal(
         self, member: str, interaction: InteractionView, values: Mapping[str, str]
     ) -> InteractionView:
         """Send the form that an interaction opened, by the ids of its fields."""
         body = await self._as(member, None)
         del body["channel_id"]
         body |= {"interaction_id": interaction.id, "values": dict(values)}
-        return InteractionView.model_validate(await self._call("POST", "/play/forms", body))
+        return InteractionView.model_validate(await self._call("POST", "/play/modals", body))
 
-    async def misbehave(self, fault: str) -> None:
+    async def inject_fault(self, fault: str) -> None:
         """Let the server misbehave once; `faults.FAULTS` names how."""
         await self._call("POST", "/play/faults", {"fault": fault})
 

@@ -15,7 +15,7 @@
 - `POST /play/commands {member_id, channel_id, command, options?, locale?}` and
   `POST /play/buttons {member_id, channel_id, message_id, custom_id, values?}`, where
   `values` are what was chosen in a menu: an `InteractionView`.
-- `POST /play/forms {member_id, interaction_id, values}`: the form that an interaction opened.
+- `POST /play/modals {member_id, interaction_id, values}`: the form that an interaction opened.
 - `GET /play/faults`: how the server can misbehave; `POST /play/faults {fault}`: let it.
 - `GET /play/interactions/ID`: an `InteractionView`.
 - `GET /attachments/...`: an uploaded file, always as a download.
@@ -39,8 +39,8 @@ from simcord.backend.errors import BackendError
 
 from bot.playground.faults import FAULTS, Fault
 from bot.playground.feed import Feed, Subscription
-from bot.playground.guild import World
-from bot.playground.members import Acting, Refused
+from bot.playground.guild import Guild
+from bot.playground.members import Members, Refused
 from bot.playground.origin_guard import page_policy
 from bot.playground.views import View
 
@@ -93,11 +93,11 @@ class _Button(_Body):
     values: list[str] | None = None
 
 
-class _Touch(_Body):
+class _MessageRef(_Body):
     message_id: Snowflake
 
 
-class _Edit(_Touch):
+class _Edit(_MessageRef):
     content: str
 
 
@@ -115,7 +115,7 @@ class _Person(BaseModel):
 _B = TypeVar("_B", bound=BaseModel)
 
 
-class _Form(BaseModel):
+class _Modal(BaseModel):
     model_config = ConfigDict(extra="forbid")
     member_id: Snowflake
     interaction_id: Snowflake
@@ -131,12 +131,12 @@ class Control:
     """The handlers behind the page's addresses."""
 
     def __init__(
-        self, world: World, feed: Feed, acting: Acting, faults: Mapping[str, Fault] | None = None
+        self, guild: Guild, feed: Feed, members: Members, faults: Mapping[str, Fault] | None = None
     ) -> None:
-        self._world = world
+        self._guild = guild
         self._faults = faults or {}
         self._feed = feed
-        self._acting = acting
+        self._members = members
         self._sockets: set[web.WebSocketResponse] = set()
 
     def add_routes(self, app: web.Application) -> None:
@@ -158,12 +158,12 @@ class Control:
             "direct": self._direct,
             "commands": self._command,
             "buttons": self._press,
-            "forms": self._submit,
+            "modals": self._submit,
         }
         for path, action in actions.items():
             app.router.add_post(f"/play/{path}", self._errors(action))
         app.router.add_get("/play/faults", self._list_faults)
-        app.router.add_post("/play/faults", self._misbehave)
+        app.router.add_post("/play/faults", self._inject_fault)
         app.router.add_get("/attachments/{path:.+}", self._attachment)
 
     async def close(self) -> None:
@@ -191,7 +191,7 @@ class Control:
         )
 
     async def _attachment(self, request: web.Request) -> web.Response:
-        data = self._world.attachments.get(request.rel_url.raw_path)
+        data = self._guild.attachments.get(request.rel_url.raw_path)
         if data is None:
             raise web.HTTPNotFound
         # A download and a sandbox: a file from a bot must never run as a page of this server.
@@ -225,7 +225,7 @@ class Control:
         )
 
     async def _interaction(self, request: web.Request) -> View:
-        return self._acting.interaction(int(request.match_info["id"]))
+        return self._members.interaction(int(request.match_info["id"]))
 
     async def _events(self, request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse(heartbeat=KEEPALIVE_SECONDS, max_msg_size=1024)
@@ -260,11 +260,11 @@ class Control:
     async def _send(self, request: web.Request) -> View:
         body = await _read(request, _Message)
         reply_to = int(body.reply_to) if body.reply_to is not None else None
-        return self._acting.send(int(body.member_id), int(body.channel_id), body.content, reply_to)
+        return self._members.send(int(body.member_id), int(body.channel_id), body.content, reply_to)
 
     async def _react(self, request: web.Request) -> View:
         body = await _read(request, _Reaction)
-        return self._acting.react(
+        return self._members.react(
             int(body.member_id),
             int(body.channel_id),
             int(body.message_id),
@@ -274,23 +274,23 @@ class Control:
 
     async def _edit(self, request: web.Request) -> View:
         body = await _read(request, _Edit)
-        return self._acting.edit(
+        return self._members.edit(
             int(body.member_id), int(body.channel_id), int(body.message_id), body.content
         )
 
     async def _delete(self, request: web.Request) -> View:
-        body = await _read(request, _Touch)
-        return self._acting.delete(int(body.member_id), int(body.channel_id), int(body.message_id))
+        body = await _read(request, _MessageRef)
+        return self._members.delete(int(body.member_id), int(body.channel_id), int(body.message_id))
 
     async def _clear(self, request: web.Request) -> View:
-        body = await _read(request, _Touch)
-        return self._acting.clear_reactions(
+        body = await _read(request, _MessageRef)
+        return self._members.clear_reactions(
             int(body.member_id), int(body.channel_id), int(body.message_id)
         )
 
     async def _change_thread(self, request: web.Request) -> View:
         body = await _read(request, _Thread)
-        return self._acting.change_thread(
+        return self._members.change_thread(
             int(body.member_id),
             int(body.channel_id),
             name=body.name,
@@ -300,21 +300,21 @@ class Control:
 
     async def _delete_thread(self, request: web.Request) -> View:
         body = await _read(request, _Body)
-        return self._acting.delete_thread(int(body.member_id), int(body.channel_id))
+        return self._members.delete_thread(int(body.member_id), int(body.channel_id))
 
     async def _direct(self, request: web.Request) -> View:
         body = await _read(request, _Person)
-        return self._acting.open_direct(int(body.member_id))
+        return self._members.open_direct(int(body.member_id))
 
     async def _command(self, request: web.Request) -> View:
         body = await _read(request, _Command)
-        return self._acting.run_command(
+        return self._members.run_command(
             int(body.member_id), int(body.channel_id), body.command, body.options, body.locale
         )
 
     async def _press(self, request: web.Request) -> View:
         body = await _read(request, _Button)
-        return self._acting.press(
+        return self._members.press(
             int(body.member_id),
             int(body.channel_id),
             int(body.message_id),
@@ -323,13 +323,13 @@ class Control:
         )
 
     async def _submit(self, request: web.Request) -> View:
-        body = await _read(request, _Form)
-        return self._acting.submit(int(body.member_id), int(body.interaction_id), body.values)
+        body = await _read(request, _Modal)
+        return self._members.submit(int(body.member_id), int(body.interaction_id), body.values)
 
     async def _list_faults(self, _: web.Request) -> web.Response:
         return web.json_response({fault: FAULTS[fault] for fault in self._faults})
 
-    async def _misbehave(self, request: web.Request) -> web.Response:
+    async def _inject_fault(self, request: web.Request) -> web.Response:
         try:
             body = await _read(request, _Fault)
         except Refused as error:

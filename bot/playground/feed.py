@@ -13,7 +13,7 @@ from typing import Any
 
 import structlog
 
-from bot.playground.guild import World
+from bot.playground.guild import Guild
 from bot.playground.render import (
     channel_view,
     command_views,
@@ -53,8 +53,8 @@ class Subscription:
 class Feed:
     """Turns backend events into `Event`s. `bot_online` asks whether the bot is connected."""
 
-    def __init__(self, world: World, bot_online: Callable[[], bool]) -> None:
-        self._world = world
+    def __init__(self, guild: Guild, bot_online: Callable[[], bool]) -> None:
+        self._guild = guild
         self._bot_online = bot_online
         self._seq = 0
         self._subscriptions: set[Subscription] = set()
@@ -66,7 +66,7 @@ class Feed:
         self._ephemeral: dict[str, set[int]] = {}
         # SimCord announces no direct conversations: those that readers know of already.
         self._direct: set[int] = set()
-        world.backend.subscribers.append(self._on_backend_event)
+        guild.backend.subscribers.append(self._on_backend_event)
 
     # ------------------------------------------------------------------ readers
 
@@ -82,25 +82,25 @@ class Feed:
 
     def snapshot(self) -> Snapshot:
         """Return the present state, with the newest messages of each channel."""
-        world = self._world
-        backend = world.backend
-        found = (channel_view(world, channel) for channel in backend.channels.values())
+        guild = self._guild
+        backend = guild.backend
+        found = (channel_view(guild, channel) for channel in backend.channels.values())
         channels = [view for view in found if view is not None]
         messages: list[MessageView] = []
         for channel in channels:
             messages += self.messages(int(channel.id), limit=SNAPSHOT_MESSAGES)
         return Snapshot(
             seq=self._seq,
-            guild=backend.guilds[world.guild_id].name,
-            channel_id=str(world.channel_id),
-            bot_id=str(world.bot_id),
+            guild=backend.guilds[guild.id].name,
+            channel_id=str(guild.channel_id),
+            bot_id=str(guild.bot_id),
             bot_online=self._bot_online(),
             people=[
-                person_view(world, user_id) for user_id in [*world.people.values(), world.bot_id]
+                person_view(guild, user_id) for user_id in [*guild.people.values(), guild.bot_id]
             ],
-            roles=role_views(world),
+            roles=role_views(guild),
             channels=channels,
-            commands=command_views(world),
+            commands=command_views(guild),
             messages=messages,
         )
 
@@ -108,17 +108,17 @@ class Feed:
         self, channel_id: int, *, limit: int, before: int | None = None
     ) -> list[MessageView]:
         """Return a channel's newest messages (before one of them), oldest first."""
-        stored = self._world.backend.messages.get(channel_id, {})
+        stored = self._guild.backend.messages.get(channel_id, {})
         ids = sorted(i for i in stored if before is None or i < before)[-limit:]
         return [self._view(stored[message_id]) for message_id in ids]
 
     def message(self, channel_id: int, message_id: int) -> MessageView:
         """Return one message; the backend's error if there is none."""
-        return self._view(self._world.backend.get_message(channel_id, message_id))
+        return self._view(self._guild.backend.get_message(channel_id, message_id))
 
     def channel(self, channel_id: int) -> ChannelView:
         """Return one channel; the backend's error if there is none."""
-        view = channel_view(self._world, self._world.backend.get_channel(channel_id))
+        view = channel_view(self._guild, self._guild.backend.get_channel(channel_id))
         assert view is not None
         return view
 
@@ -141,7 +141,7 @@ class Feed:
 
     def commands_changed(self) -> None:
         """Show the bot's new commands."""
-        self._publish(type="commands", commands=command_views(self._world))
+        self._publish(type="commands", commands=command_views(self._guild))
 
     def interaction(self, view: InteractionView) -> None:
         """Show how an interaction stands."""
@@ -149,7 +149,7 @@ class Feed:
 
     def interaction_answered(self, record: Any) -> None:
         """Show the answers that only one person sees; the backend sends no events for them."""
-        stored = self._world.backend.messages.get(record.channel_id, {})
+        stored = self._guild.backend.messages.get(record.channel_id, {})
         known = self._ephemeral.get(record.token, set())
         ids = {i for i in [record.message_id, *record.followup_ids] if i is not None}
         for message_id in sorted(ids):
@@ -192,7 +192,7 @@ class Feed:
             )
 
     def _message_changed(self, channel_id: int, message_id: int) -> None:
-        message = self._world.backend.messages.get(channel_id, {}).get(message_id)
+        message = self._guild.backend.messages.get(channel_id, {}).get(message_id)
         if message is not None:
             self._publish(type="message", message=self._view(message))
 
@@ -202,8 +202,8 @@ class Feed:
         self._publish(type="message_deleted", channel_id=channel_id, message_id=message_id)
 
     def _channel_changed(self, channel_id: int) -> None:
-        channel = self._world.backend.channels.get(channel_id)
-        view = channel_view(self._world, channel) if channel is not None else None
+        channel = self._guild.backend.channels.get(channel_id)
+        view = channel_view(self._guild, channel) if channel is not None else None
         if channel is not None and view is not None:
             self._publish(type="channel", channel=view)
             if channel.is_thread:
@@ -221,7 +221,7 @@ class Feed:
             self._filled[message.id] = message.edited_timestamp
         if self._filled.get(message.id) == message.edited_timestamp:
             edited = False
-        view = message_view(self._world, message, edited=edited)
+        view = message_view(self._guild, message, edited=edited)
         if view.loading:
             self._loading.add(message.id)
         return view

@@ -80,7 +80,7 @@ class AttachmentStore:
         return self._blobs.get(url.removeprefix(self.base_url) if self.base_url else url)
 
 
-class World:
+class Guild:
     """The seeded server: who is there, and where they talk.
 
     Attributes:
@@ -105,20 +105,18 @@ class World:
         self.token = token or f"playground.{secrets.token_urlsafe(24)}"
         self.people: dict[str, int] = {name: backend.make_user(name).id for name in people}
         owner_id = next(iter(self.people.values()))
-        self.guild_id: int = backend.create_guild(GUILD_NAME, owner_id=owner_id).id
+        self.id: int = backend.create_guild(GUILD_NAME, owner_id=owner_id).id
         for user_id in self.people.values():
             if user_id != owner_id:
-                backend.add_member(self.guild_id, user_id)
+                backend.add_member(self.id, user_id)
         self.roles: dict[str, int] = {}
         """Role ids by name."""
         for name, members in ROLES.items():
-            self.roles[name] = backend.create_role(self.guild_id, name).id
+            self.roles[name] = backend.create_role(self.id, name).id
             for member in members:
                 if member in self.people:
-                    backend.add_member_role(self.guild_id, self.people[member], self.roles[name])
-        self.channel_id: int = backend.create_channel(
-            self.guild_id, CHANNEL_NAME, topic=CHANNEL_TOPIC
-        ).id
+                    backend.add_member_role(self.id, self.people[member], self.roles[name])
+        self.channel_id: int = backend.create_channel(self.id, CHANNEL_NAME, topic=CHANNEL_TOPIC).id
 
     @property
     def bot_id(self) -> int:

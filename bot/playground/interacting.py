@@ -15,8 +15,8 @@ from simcord.components import walk_components
 
 from bot.playground.access import Access, Refused
 from bot.playground.feed import Feed
-from bot.playground.guild import World
-from bot.playground.modals import form_view, submission
+from bot.playground.guild import Guild
+from bot.playground.modals import modal_view, submission
 from bot.playground.options import Options
 from bot.playground.render import BUTTON_TYPE as BUTTON
 from bot.playground.render import MENU_KINDS
@@ -27,15 +27,15 @@ log = structlog.get_logger(__name__)
 ANSWER_SECONDS = 3.0
 """How long Discord waits for a bot's first answer to an interaction."""
 
-APPLICATION_COMMAND, MESSAGE_COMPONENT, FORM_SUBMIT = 2, 3, 5
+APPLICATION_COMMAND, MESSAGE_COMPONENT, MODAL_SUBMIT = 2, 3, 5
 
 
 class Interacting(Access):
     """What people start that a bot has to answer."""
 
-    def __init__(self, world: World, feed: Feed) -> None:
-        super().__init__(world, feed)
-        self._options = Options(world)
+    def __init__(self, guild: Guild, feed: Feed) -> None:
+        super().__init__(guild, feed)
+        self._options = Options(guild)
         self._deadlines: dict[int, asyncio.TimerHandle] = {}
 
     def close(self) -> None:
@@ -59,10 +59,10 @@ class Interacting(Access):
         """
         self._permit(member_id, channel_id, "use_application_commands")
         root_name, *path = name.split() or [""]
-        root = self._world.backend.find_command(root_name, self._world.guild_id)
+        root = self._guild.backend.find_command(root_name, self._guild.id)
         if root is None:
             raise Refused(f"The bot has no command /{root_name}.", status=404)
-        access = command_access(self._world.backend, root, user_id=member_id, channel_id=channel_id)
+        access = command_access(self._guild.backend, root, user_id=member_id, channel_id=channel_id)
         if not access.allowed:
             raise Refused(f"You may not use /{name} here ({access.reason}).", status=403)
         try:
@@ -92,7 +92,7 @@ class Interacting(Access):
             Refused: the message has no such button or menu, it is disabled, or a value is wrong.
         """
         self._permit(member_id, channel_id)
-        message = self._world.backend.get_message(channel_id, message_id)
+        message = self._guild.backend.get_message(channel_id, message_id)
         kinds = (BUTTON,) if values is None else tuple(MENU_KINDS)
         found = [
             item
@@ -107,7 +107,7 @@ class Interacting(Access):
         data = {"custom_id": custom_id, "component_type": BUTTON}
         if values is not None:
             data = self._options.of_menu(found[0], values, member_id)
-        extra = {"message": dict(serializers.message_payload(self._world.backend, message))}
+        extra = {"message": dict(serializers.message_payload(self._guild.backend, message))}
         return self._interact(
             MESSAGE_COMPONENT, member_id, channel_id, data, extra, source=message_id
         )
@@ -120,7 +120,7 @@ class Interacting(Access):
         Raises:
             Refused: there is no such form, or a field is wrong.
         """
-        record = self._world.backend.interactions.get(interaction_id)
+        record = self._guild.backend.interactions.get(interaction_id)
         if record is None or record.modal is None or record.user_id != member_id:
             raise Refused("There is no such form.", status=404)
         if record.modal_consumed:
@@ -132,10 +132,10 @@ class Interacting(Access):
         record.modal_consumed = True
         extra: dict[str, Any] = {}
         if record.source_message_id is not None:
-            message = self._world.backend.get_message(record.channel_id, record.source_message_id)
-            extra["message"] = dict(serializers.message_payload(self._world.backend, message))
+            message = self._guild.backend.get_message(record.channel_id, record.source_message_id)
+            extra["message"] = dict(serializers.message_payload(self._guild.backend, message))
         return self._interact(
-            FORM_SUBMIT,
+            MODAL_SUBMIT,
             member_id,
             record.channel_id,
             data,
@@ -150,17 +150,17 @@ class Interacting(Access):
         Raises:
             Refused: there is no such interaction.
         """
-        record = self._world.backend.interactions.get(interaction_id)
+        record = self._guild.backend.interactions.get(interaction_id)
         if record is None:
             raise Refused("There is no such interaction.", status=404)
         return self._view(record)
 
     def answered(self, token: str) -> None:
         """Note that the bot has answered an interaction, or changed its answer."""
-        interaction_id = self._world.backend.interaction_tokens.get(token)
+        interaction_id = self._guild.backend.interaction_tokens.get(token)
         if interaction_id is None:
             return
-        record = self._world.backend.interactions[interaction_id]
+        record = self._guild.backend.interactions[interaction_id]
         handle = self._deadlines.pop(interaction_id, None)
         if handle is not None:
             handle.cancel()
@@ -179,7 +179,7 @@ class Interacting(Access):
         source: int | None = None,
     ) -> InteractionView:
         record, payload = simcord_interactions.base_payload(
-            self._world.backend,
+            self._guild.backend,
             type=kind,
             channel_id=channel_id,
             guild_id=self._channel(channel_id).guild_id,
@@ -193,12 +193,12 @@ class Interacting(Access):
             ANSWER_SECONDS, self._expire, record.id
         )
         self._feed.interaction(self._view(record))
-        self._world.backend.emit("INTERACTION_CREATE", payload)
+        self._guild.backend.emit("INTERACTION_CREATE", payload)
         return self._view(record)
 
     def _expire(self, interaction_id: int) -> None:
         self._deadlines.pop(interaction_id, None)
-        record = self._world.backend.interactions[interaction_id]
+        record = self._guild.backend.interactions[interaction_id]
         if not record.responded:
             log.info("playground_interaction_unanswered", command=record.command_name)
             self._feed.interaction(self._view(record, expired=True))
@@ -206,7 +206,7 @@ class Interacting(Access):
     def _view(self, record: Any, *, expired: bool = False) -> InteractionView:
         late = (
             record.initial_response_deadline is not None
-            and self._world.backend.now_iso() >= record.initial_response_deadline
+            and self._guild.backend.now_iso() >= record.initial_response_deadline
         )
         state: InteractionState = "waiting"
         if record.responded:
@@ -220,5 +220,5 @@ class Interacting(Access):
             command=record.command_name,
             state=state,
             message_id=str(record.message_id) if record.message_id else None,
-            form=form_view(record.modal) if record.modal and not record.modal_consumed else None,
+            modal=modal_view(record.modal) if record.modal and not record.modal_consumed else None,
         )

@@ -11,8 +11,8 @@ from bot.playground.access import Refused
 from bot.playground.interacting import Interacting
 from bot.playground.writing import Writing
 
-__all__ = ["Acting", "Refused"]
+__all__ = ["Members", "Refused"]
 
 
-class Acting(Writing, Interacting):
+class Members(Writing, Interacting):
     """The people's side of the server. Made of a world and a feed."""

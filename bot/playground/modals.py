@@ -7,13 +7,13 @@ from typing import Any
 
 from simcord._modal import _modal_submit_nodes
 
-from bot.playground.views import FieldView, FormView
+from bot.playground.views import FieldView, ModalView
 
 ROW, TEXT_INPUT, LABEL = 1, 4, 18
 PARAGRAPH = 2
 
 
-def form_view(spec: Mapping[str, Any]) -> FormView:
+def modal_view(spec: Mapping[str, Any]) -> ModalView:
     """Return a form as people see it; only text fields can be filled in here."""
     fields = [
         FieldView(
@@ -27,7 +27,7 @@ def form_view(spec: Mapping[str, Any]) -> FormView:
         )
         for label, field in _fields(spec)
     ]
-    return FormView(title=str(spec.get("title", "")), fields=fields)
+    return ModalView(title=str(spec.get("title", "")), fields=fields)
 
 
 def submission(

@@ -9,7 +9,7 @@ from simcord import interactions as simcord_interactions
 from simcord.backend import serializers
 
 from bot.playground.access import Refused
-from bot.playground.guild import World
+from bot.playground.guild import Guild
 from bot.playground.render import CHANNEL_SELECT, STRING_SELECT, USER_SELECT
 
 TEXT, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, NUMBER = 3, 4, 5, 6, 7, 8, 10
@@ -20,8 +20,8 @@ Resolved = dict[str, Any]
 class Options:
     """Options of commands and values of menus. `Refused` says what is wrong with one."""
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self, guild: Guild) -> None:
+        self._guild = guild
 
     def of_command(
         self,
@@ -80,9 +80,9 @@ class Options:
     def _resolve(
         self, what: str, raw: object, resolved: Resolved, member_id: int, *, kind: int
     ) -> str:
-        backend = self._world.backend
+        backend = self._guild.backend
         wanted = int(str(raw)) if str(raw).isdecimal() else 0
-        guild = backend.guilds[self._world.guild_id]
+        guild = backend.guilds[self._guild.id]
         channel = backend.channels.get(wanted)
         if kind == CHANNEL and channel is not None and channel.guild_id == guild.id:
             payload = dict(serializers.channel_payload(backend, channel))

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from simcord.enums import ChannelType, MessageType
 from simcord.interactions import command_leaves
 
-from bot.playground.guild import World
+from bot.playground.guild import Guild
 from bot.playground.views import (
     AttachmentView,
     ButtonView,
@@ -45,27 +45,27 @@ _PEOPLES_MESSAGES = {
 }
 
 
-def person_view(world: World, user_id: int) -> Person:
+def person_view(guild: Guild, user_id: int) -> Person:
     """Show a member; someone who has left keeps the name."""
-    user = world.backend.users[user_id]
-    guild = world.backend.guilds[world.guild_id]
-    member = guild.members.get(user_id)
+    user = guild.backend.users[user_id]
+    server = guild.backend.guilds[guild.id]
+    member = server.members.get(user_id)
     return Person(
         id=str(user_id),
         name=user.name,
         bot=user.bot,
-        owner=guild.owner_id == user_id,
-        roles=[name for name, role in world.roles.items() if member and role in member.role_ids],
+        owner=server.owner_id == user_id,
+        roles=[name for name, role in guild.roles.items() if member and role in member.role_ids],
     )
 
 
-def role_views(world: World) -> list[RoleView]:
+def role_views(guild: Guild) -> list[RoleView]:
     """Show the roles that can be chosen."""
-    everyone = RoleView(id=str(world.guild_id), name="@everyone")
-    return [everyone, *(RoleView(id=str(key), name=name) for name, key in world.roles.items())]
+    everyone = RoleView(id=str(guild.id), name="@everyone")
+    return [everyone, *(RoleView(id=str(key), name=name) for name, key in guild.roles.items())]
 
 
-def channel_view(world: World, channel: Any) -> ChannelView | None:
+def channel_view(guild: Guild, channel: Any) -> ChannelView | None:
     """Show a text channel, a thread or a direct conversation; nothing for other kinds."""
     direct = channel.type == ChannelType.DM
     if not channel.is_thread and not direct and channel.type != ChannelType.TEXT:
@@ -73,7 +73,7 @@ def channel_view(world: World, channel: Any) -> ChannelView | None:
     state = channel.thread_metadata
     return ChannelView(
         id=str(channel.id),
-        name=world.backend.bot_user.name if direct else channel.name or "",
+        name=guild.backend.bot_user.name if direct else channel.name or "",
         topic=channel.topic,
         parent_id=str(channel.parent_id) if channel.is_thread else None,
         archived=state is not None and state.archived,
@@ -84,11 +84,11 @@ def channel_view(world: World, channel: Any) -> ChannelView | None:
     )
 
 
-def message_view(world: World, message: Any, *, edited: bool) -> MessageView:
+def message_view(guild: Guild, message: Any, *, edited: bool) -> MessageView:
     """Show a message. `edited` says whether people see the edited mark."""
-    backend = world.backend
+    backend = guild.backend
     meta = message.interaction_metadata
-    author = person_view(world, message.author_id)
+    author = person_view(guild, message.author_id)
     if message.author_name is not None:
         author = author.model_copy(update={"name": message.author_name})
     caused_by = None
@@ -121,7 +121,7 @@ def message_view(world: World, message: Any, *, edited: bool) -> MessageView:
                 id=item["id"],
                 filename=item["filename"],
                 size=item["size"],
-                url=_path(item["url"], world),
+                url=_path(item["url"], guild),
                 content_type=item["content_type"],
                 description=item.get("description"),
             )
@@ -147,9 +147,9 @@ def _reply_target(message: Any) -> str | None:
     return str(reference["message_id"])
 
 
-def _path(url: str, world: World) -> str:
+def _path(url: str, guild: Guild) -> str:
     """Make an address on this server relative, so that the page works under any of its names."""
-    return url.removeprefix(world.attachments.base_url)
+    return url.removeprefix(guild.attachments.base_url)
 
 
 def _text(value: Any) -> str | None:
@@ -237,14 +237,14 @@ def _menus(components: list[dict[str, Any]]) -> list[MenuView]:
     ]
 
 
-def command_views(world: World) -> list[CommandView]:
+def command_views(guild: Guild) -> list[CommandView]:
     """Show every slash command of the bot in the bot's order, subcommands spelled out.
 
     A command of the server itself hides a global one of the same name, as in Discord.
     """
     views: dict[str, CommandView] = {}
-    for scope in (world.guild_id, None):
-        for command in world.backend.commands.get(scope, {}).values():
+    for scope in (guild.id, None):
+        for command in guild.backend.commands.get(scope, {}).values():
             if command.get("type", CHAT_INPUT) != CHAT_INPUT:
                 continue
             for path, leaf in command_leaves(command):

@@ -22,8 +22,8 @@ from bot.playground import origin_guard
 from bot.playground.control import Control
 from bot.playground.faults import Faults
 from bot.playground.feed import Feed
-from bot.playground.guild import BOT_NAME, PEOPLE, World
-from bot.playground.members import Acting
+from bot.playground.guild import BOT_NAME, PEOPLE, Guild
+from bot.playground.members import Members
 from bot.playground.wire.bodies import MAX_BODY_BYTES
 from bot.playground.wire.gateway import Gateway
 from bot.playground.wire.limits import RateLimiter
@@ -49,9 +49,9 @@ class Playground:
         message_content: whether the bot may have the message content intent.
 
     Attributes:
-        world: the seeded server.
+        guild: the seeded server.
         feed: the stream of everything that happens.
-        acting: what people can do, for use in the same process.
+        members: what people can do, for use in the same process.
         control: the page's sockets; `close()` drops them, and pages reconnect.
         gateway: the bots' connections, which can be closed, cut and forgotten.
         rest: the HTTP API, whose answers can be late, lost or refused. `faults` names what a bot
@@ -71,13 +71,13 @@ class Playground:
         rate_limits: bool = False,
         message_content: bool = True,
     ) -> None:
-        self.world = World(people=people, bot_name=bot_name, token=token)
+        self.guild = Guild(people=people, bot_name=bot_name, token=token)
         self._port = port
         self._rate_limits = rate_limits
         self._message_content = message_content
         self._stack = contextlib.AsyncExitStack()
         self.feed: Feed
-        self.acting: Acting
+        self.members: Members
         self.gateway: Gateway
         self.control: Control
         self.rest: Rest
@@ -102,17 +102,17 @@ class Playground:
     @property
     def token(self) -> str:
         """What the bot has to log in with. It opens nothing but this server."""
-        return self.world.token
+        return self.guild.token
 
     @property
     def guild_id(self) -> int:
         """The server's id."""
-        return self.world.guild_id
+        return self.guild.id
 
     @property
     def channel_id(self) -> int:
         """The channel where people ask."""
-        return self.world.channel_id
+        return self.guild.channel_id
 
     def bot_environment(self) -> dict[str, str]:
         """Return the environment variables that lead the bot's process here."""
@@ -127,23 +127,23 @@ class Playground:
     async def __aenter__(self) -> Self:
         """Start listening."""
         self.gateway = Gateway(
-            self.world,
+            self.guild,
             gateway_url=lambda: self.gateway_url,
             on_change=lambda: self.feed.bot_changed(),
             message_content=self._message_content,
         )
-        self.feed = Feed(self.world, lambda: self.gateway.online)
-        self.acting = Acting(self.world, self.feed)
-        self._stack.callback(self.acting.close)
+        self.feed = Feed(self.guild, lambda: self.gateway.online)
+        self.members = Members(self.guild, self.feed)
+        self._stack.callback(self.members.close)
         rest = self.rest = Rest(
-            self.world,
+            self.guild,
             gateway_url=lambda: self.gateway_url,
             limiter=RateLimiter(asyncio.get_running_loop().time) if self._rate_limits else None,
             on_commands=self.feed.commands_changed,
-            on_interaction=self.acting.answered,
+            on_interaction=self.members.answered,
         )
         faults = Faults(self.gateway, rest).named()
-        self.control = Control(self.world, self.feed, self.acting, faults)
+        self.control = Control(self.guild, self.feed, self.members, faults)
         app = web.Application(
             client_max_size=MAX_BODY_BYTES,
             middlewares=[origin_guard.middleware(lambda: origin_guard.names(self._port)), _errors],
@@ -164,7 +164,7 @@ class Playground:
             await self._stack.aclose()
             raise
         self._port = runner.addresses[0][1]
-        self.world.attachments.base_url = self.url.rstrip("/")
+        self.guild.attachments.base_url = self.url.rstrip("/")
         log.info("playground_listening", url=self.url)
         return self
 

@@ -228,7 +228,7 @@ class FieldView(View):
     value: str | None = None
 
 
-class FormView(View):
+class ModalView(View):
     """A form the bot opened for one person."""
 
     title: str
@@ -247,7 +247,7 @@ class InteractionView(View):
     command: str | None = None
     state: InteractionState
     message_id: str | None = None
-    form: FormView | None = None
+    modal: ModalView | None = None
     """What the bot answered with, until it is sent."""
 
 

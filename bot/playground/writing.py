@@ -32,7 +32,7 @@ class Writing(Access):
         if state is not None and state.archived:
             if state.locked:
                 raise Refused("This thread is locked: nobody can write in it.", status=403)
-            self._world.backend.edit_channel(channel_id, {}, thread_metadata={"archived": False})
+            self._guild.backend.edit_channel(channel_id, {}, thread_metadata={"archived": False})
         self._permit(
             member_id,
             channel_id,
@@ -40,10 +40,10 @@ class Writing(Access):
         )
         reference = None
         if reply_to is not None:
-            self._world.backend.get_message(channel_id, reply_to)
+            self._guild.backend.get_message(channel_id, reply_to)
             reference = {"channel_id": str(channel_id), "message_id": str(reply_to)}
         _require_text(content)
-        message = self._world.backend.create_message(
+        message = self._guild.backend.create_message(
             channel_id, member_id, content, reference=reference
         )
         return self._feed.message(channel_id, message.id)
@@ -55,7 +55,7 @@ class Writing(Access):
         if self._message(member_id, channel_id, message_id).author_id != member_id:
             raise Refused("Only its author may change a message.", status=403)
         _require_text(content)
-        self._world.backend.edit_message(channel_id, message_id, {"content": content})
+        self._guild.backend.edit_message(channel_id, message_id, {"content": content})
         return self._feed.message(channel_id, message_id)
 
     def delete(self, member_id: int, channel_id: int, message_id: int) -> MessageView:
@@ -67,7 +67,7 @@ class Writing(Access):
                 raise Refused("Nobody may delete another's direct message.", status=403)
             self._permit(member_id, channel_id, "manage_messages")
         view = self._feed.message(channel_id, message_id)
-        self._world.backend.delete_message(channel_id, message_id)
+        self._guild.backend.delete_message(channel_id, message_id)
         return view
 
     def react(
@@ -87,7 +87,7 @@ class Writing(Access):
             reaction = message.reaction_for(emoji)
             reacted = reaction is None or member_id not in reaction.user_ids
         self._permit(member_id, channel_id, *reaction_permissions(message, emoji, reacted=reacted))
-        self._world.backend.set_reaction(channel_id, message_id, emoji, member_id, reacted)
+        self._guild.backend.set_reaction(channel_id, message_id, emoji, member_id, reacted)
         return self._feed.message(channel_id, message_id)
 
     def clear_reactions(self, member_id: int, channel_id: int, message_id: int) -> MessageView:
@@ -95,7 +95,7 @@ class Writing(Access):
         self._permit(member_id, channel_id, "manage_messages")
         self._message(member_id, channel_id, message_id)
         self._require_open(channel_id)
-        self._world.backend.clear_reactions(channel_id, message_id)
+        self._guild.backend.clear_reactions(channel_id, message_id)
         return self._feed.message(channel_id, message_id)
 
     # ------------------------------------------------------------------ threads
@@ -119,7 +119,7 @@ class Writing(Access):
                 raise Refused(f"A thread's name has 1 to {THREAD_NAME_MAX} characters.")
             changes["name"] = name.strip()
         states = {"archived": archived, "locked": locked}
-        self._world.backend.edit_channel(
+        self._guild.backend.edit_channel(
             channel_id,
             changes,
             thread_metadata={key: value for key, value in states.items() if value is not None},
@@ -132,14 +132,14 @@ class Writing(Access):
         if not self._channel(channel_id).is_thread:
             raise Refused("That is not a thread.")
         view = self._feed.channel(channel_id)
-        self._world.backend.delete_channel(channel_id)
+        self._guild.backend.delete_channel(channel_id)
         return view
 
     def open_direct(self, member_id: int) -> ChannelView:
         """Return a person's conversation with the bot; it is opened the first time."""
-        if member_id not in self._world.people.values():
+        if member_id not in self._guild.people.values():
             raise Refused("There is no such person here.", status=404)
-        channel = self._world.backend.get_dm_channel(member_id)
+        channel = self._guild.backend.get_dm_channel(member_id)
         return self._feed.direct_opened(channel.id)
 
 

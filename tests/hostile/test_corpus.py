@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.playground.guild import World
 from bot.playground.wire.gateway import Connection, Gateway
 from fuzz.targets import TARGETS, inputs, target
 

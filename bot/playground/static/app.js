@@ -4,7 +4,7 @@ import { Composer } from "./composer.js";
 import { closePopups, opener } from "./controls.js";
 import { avatar, byId, compareIds, h, patch } from "./dom.js";
 import { faults } from "./faults.js";
-import { showForm } from "./form.js";
+import { openModal } from "./modal.js";
 import { locale } from "./locale.js";
 import { tick } from "./markdown.js";
 import { preview } from "./preview.js";
@@ -32,7 +32,7 @@ const page = {
     if (this.me) sessionStorage.setItem("person", this.me);
     store.changed();
   },
-  async guard(promise) {
+  async attempt(promise) {
     try {
       return await promise;
     } catch (error) {
@@ -41,16 +41,16 @@ const page = {
     }
   },
   react(message, emoji) {
-    this.guard(store.act("reactions", { ...this.at(message), emoji }));
+    this.attempt(store.act("reactions", { ...this.at(message), emoji }));
   },
   async press(message, customId) {
-    const interaction = await this.guard(store.act("buttons", { ...this.at(message), custom_id: customId }));
-    if (interaction) this.ran(interaction);
+    const interaction = await this.attempt(store.act("buttons", { ...this.at(message), custom_id: customId }));
+    if (interaction) this.started(interaction);
   },
   async choose(message, customId, values) {
     const body = { ...this.at(message), custom_id: customId, values };
-    const interaction = await this.guard(store.act("buttons", body));
-    if (interaction) this.ran(interaction);
+    const interaction = await this.attempt(store.act("buttons", body));
+    if (interaction) this.started(interaction);
   },
   at(message) {
     return { member_id: this.person().id, channel_id: message.channel_id, message_id: message.id };
@@ -62,13 +62,13 @@ const page = {
     composerOf(message).setEdit(message);
   },
   remove(message) {
-    this.guard(store.act("messages/delete", this.at(message)));
+    this.attempt(store.act("messages/delete", this.at(message)));
   },
   clearReactions(message) {
-    this.guard(store.act("reactions/clear", this.at(message)));
+    this.attempt(store.act("reactions/clear", this.at(message)));
   },
   async direct() {
-    const channel = await this.guard(store.act("direct", { member_id: this.person().id }));
+    const channel = await this.attempt(store.act("direct", { member_id: this.person().id }));
     if (!channel) return;
     store.on_channel({ channel });
     this.open(channel.id);
@@ -78,15 +78,15 @@ const page = {
     store.changed();
   },
   preview(file) {
-    this.guard(preview(file));
+    this.attempt(preview(file));
   },
-  ran(interaction) {
+  started(interaction) {
     this.mine.add(interaction.id);
     // The events may have been quicker than the answer to the request.
-    for (const messages of store.messages.values()) for (const message of messages.values()) threadOfMine(message);
+    for (const messages of store.messages.values()) for (const message of messages.values()) openMyThread(message);
   },
   sent(channelId) {
-    (channelId === view.thread ? threadLine : mainLine).following = true;
+    (channelId === view.thread ? threadTimeline : mainTimeline).following = true;
     store.changed();
   },
   open(channelId) {
@@ -99,8 +99,8 @@ const page = {
 };
 
 const view = { channel: null, thread: null };
-const mainLine = new Timeline(byId("scroll-main"), byId("messages-main"), page);
-const threadLine = new Timeline(byId("scroll-thread"), byId("messages-thread"), page);
+const mainTimeline = new Timeline(byId("scroll-main"), byId("messages-main"), page);
+const threadTimeline = new Timeline(byId("scroll-thread"), byId("messages-thread"), page);
 const mainComposer = new Composer(byId("composer-main"), page, () => view.channel);
 const threadComposer = new Composer(byId("composer-thread"), page, () => view.thread);
 
@@ -108,13 +108,13 @@ const composerOf = (message) => (message.channel_id === view.thread ? threadComp
 
 byId("thread-tools").append(...opener({ class: "icon-button", title: "The thread", "aria-label": "The thread", text: "⋯" }, () => {
   const thread = store.channels.get(view.thread);
-  const change = (changes) => page.guard(store.act("threads", { member_id: page.person().id, channel_id: thread.id, ...changes }));
+  const change = (changes) => page.attempt(store.act("threads", { member_id: page.person().id, channel_id: thread.id, ...changes }));
   const name = { custom_id: "name", label: "Name", long: false, required: true, max_length: 100, value: thread.name };
   return [
-    ["Rename", () => showForm({ title: "Rename the thread", fields: [name] }, (values) => store.act("threads", { member_id: page.person().id, channel_id: thread.id, ...values }))],
+    ["Rename", () => openModal({ title: "Rename the thread", fields: [name] }, (values) => store.act("threads", { member_id: page.person().id, channel_id: thread.id, ...values }))],
     thread.archived ? ["Open again", () => change({ archived: false, locked: false })] : ["Archive", () => change({ archived: true })],
     thread.locked ? ["Unlock", () => change({ locked: false })] : ["Lock", () => change({ archived: true, locked: true })],
-    ["Delete", () => page.guard(store.act("threads/delete", { member_id: page.person().id, channel_id: thread.id })), { class: "dangerous" }],
+    ["Delete", () => page.attempt(store.act("threads/delete", { member_id: page.person().id, channel_id: thread.id })), { class: "dangerous" }],
   ];
 }));
 
@@ -148,7 +148,7 @@ function toast(text, action = null) {
 }
 
 /** When the thread of a command of mine opens: show it, or offer it where it would cover something. */
-function threadOfMine(message) {
+function openMyThread(message) {
   if (!message.thread_id || !message.caused_by || !page.mine.has(message.caused_by.interaction_id)) return;
   page.mine.delete(message.caused_by.interaction_id);
   const thread = store.channels.get(message.thread_id);
@@ -231,12 +231,12 @@ function draw() {
   drawChannels();
   drawPeople();
   drawWelcome();
-  mainLine.show(view.channel);
+  mainTimeline.show(view.channel);
   mainComposer.render();
   if (thread) {
     byId("thread-name").textContent = thread.name;
     patch(byId("thread-start"), [h("h3", { dir: "auto", text: thread.name }), h("p", { text: `A thread in #${channel?.name ?? ""}${thread.locked ? ". It is locked: nobody can write in it" : thread.archived ? ". It is archived: write in it to open it again" : ""}` })]);
-    threadLine.show(view.thread);
+    threadTimeline.show(view.thread);
     threadComposer.render();
   }
 }
@@ -244,11 +244,11 @@ function draw() {
 // ---------------------------------------------------------------- listening
 
 store.addEventListener("change", draw);
-store.addEventListener("message", (event) => threadOfMine(event.detail));
-store.addEventListener("form", ({ detail: interaction }) => {
+store.addEventListener("message", (event) => openMyThread(event.detail));
+store.addEventListener("modal", ({ detail: interaction }) => {
   const me = page.person();
   if (interaction.user_id !== me?.id) return;
-  showForm(interaction.form, async (values) => page.ran(await store.act("forms", { member_id: me.id, interaction_id: interaction.id, values })));
+  openModal(interaction.modal, async (values) => page.started(await store.act("modals", { member_id: me.id, interaction_id: interaction.id, values })));
 });
 addEventListener("hashchange", draw);
 byId("find-thread").addEventListener("input", drawChannels);
@@ -292,5 +292,5 @@ document.addEventListener("keydown", (event) => {
   }
 });
 setInterval(() => tick(), 1000);
-page.guard(faults(store, toast));
+page.attempt(faults(store, toast));
 store.connect();

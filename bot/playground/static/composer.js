@@ -276,7 +276,7 @@ export class Composer {
     this.runButton.disabled = true;
     try {
       const interaction = await this.page.store.act("commands", { member_id: this.page.person().id, channel_id: this.channel(), command: command.name, options, locale: this.page.locale });
-      this.page.ran(interaction);
+      this.page.started(interaction);
       this.leaveCommand();
       this.page.sent(this.channel());
     } catch (error) {

@@ -17,5 +17,5 @@ export async function faults(store, toast) {
           toast(error.message);
         }
       } })))));
-  byId("misbehave").addEventListener("click", () => dialog.showModal());
+  byId("open-faults").addEventListener("click", () => dialog.showModal());
 }

@@ -109,7 +109,7 @@ export class Store extends EventTarget {
   on_interaction({ interaction }) {
     if (interaction.state === "answered") this.interactions.delete(interaction.id);
     else this.interactions.set(interaction.id, interaction);
-    if (interaction.form) this.dispatchEvent(new CustomEvent("form", { detail: interaction }));
+    if (interaction.modal) this.dispatchEvent(new CustomEvent("modal", { detail: interaction }));
   }
 
   channelMessages(channelId) {

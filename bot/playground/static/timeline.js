@@ -42,7 +42,7 @@ export class Timeline {
 
   async loadOlder() {
     const { scrollHeight, scrollTop } = this.scroller;
-    await this.page.guard(this.page.store.loadOlder(this.channel));
+    await this.page.attempt(this.page.store.loadOlder(this.channel));
     setTimeout(() => { this.scroller.scrollTop = scrollTop + this.scroller.scrollHeight - scrollHeight; }, 40);
   }
 

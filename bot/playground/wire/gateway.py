@@ -18,7 +18,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from simcord import intents as simcord_intents
 from simcord.backend import serializers
 
-from bot.playground.guild import World
+from bot.playground.guild import Guild
 from bot.playground.wire.intents import member_chunks, parse_intents
 from bot.playground.wire.session import Session, SessionStore
 
@@ -49,7 +49,7 @@ class Gateway:
     """All connections, and the sessions behind them.
 
     Args:
-        world: the server whose events are sent.
+        guild: the server whose events are sent.
         gateway_url: returns the address bots resume at, once it is known.
         on_change: called whenever the number of connected bots may have changed.
         message_content: whether this application may have the message content intent, which the
@@ -58,21 +58,21 @@ class Gateway:
 
     def __init__(
         self,
-        world: World,
+        guild: Guild,
         *,
         gateway_url: Callable[[], str],
         on_change: Callable[[], None],
         message_content: bool = True,
     ) -> None:
-        self.world = world
-        self.sessions = SessionStore(world.backend, asyncio.get_running_loop().time)
+        self.guild = guild
+        self.sessions = SessionStore(guild.backend, asyncio.get_running_loop().time)
         self.gateway_url = gateway_url
         self.approved = parse_intents((1 << 32) - 1)
         if self.approved is not None:
             self.approved.message_content = message_content
         self._on_change = on_change
         self._connections: set[Connection] = set()
-        world.backend.subscribers.append(self.sessions.dispatch)
+        guild.backend.subscribers.append(self.sessions.dispatch)
 
     @property
     def online(self) -> bool:
@@ -209,7 +209,7 @@ class Connection:
             await self.close(NOT_AUTHENTICATED, "identify first")
         elif opcode == REQUEST_MEMBERS and isinstance(data, Mapping):
             try:
-                chunks = member_chunks(self._gateway.world.backend, data)
+                chunks = member_chunks(self._gateway.guild.backend, data)
             except (TypeError, ValueError, OverflowError):
                 await self.close(DECODE_ERROR, "bad request for members")
                 return
@@ -242,7 +242,7 @@ class Connection:
         self._gateway.changed()
 
     def _greet(self, session: Session) -> None:
-        backend = self._gateway.world.backend
+        backend = self._gateway.guild.backend
         guilds = list(backend.guilds.values())
         session.dispatch(
             "READY",
@@ -285,7 +285,7 @@ class Connection:
         self._gateway.changed()
 
     def _token_matches(self, data: Mapping[str, Any]) -> bool:
-        return str(data.get("token", "")).removeprefix("Bot ") == self._gateway.world.token
+        return str(data.get("token", "")).removeprefix("Bot ") == self._gateway.guild.token
 
     def _leave(self) -> None:
         if self._session is None:

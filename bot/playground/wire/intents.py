@@ -23,25 +23,25 @@ def parse_intents(value: object) -> discord.Intents | None:
     return intents
 
 
-def shape(
+def filter_event(
     backend: Any, event: str, payload: Mapping[str, Any], intents: discord.Intents
 ) -> dict[str, Any] | None:
     """Return a copy of the payload with what these intents allow, or nothing if they allow none."""
     gate = simcord_intents.required_intent(event, payload)
     if gate is not None and not getattr(intents, gate):
         return None
-    shaped: dict[str, Any] = copy.deepcopy(dict(payload))
+    seen: dict[str, Any] = copy.deepcopy(dict(payload))
     bot_id = backend.bot_user.id
     if event in ("MESSAGE_CREATE", "MESSAGE_UPDATE") and not intents.message_content:
-        simcord_intents.censor_message(shaped, bot_id, backend=backend)
+        simcord_intents.censor_message(seen, bot_id, backend=backend)
     if event == "GUILD_CREATE":
-        simcord_intents.prune_guild_create(shaped, intents, bot_id)
-        shaped["threads"] = [
+        simcord_intents.prune_guild_create(seen, intents, bot_id)
+        seen["threads"] = [
             thread
-            for thread in shaped.get("threads", ())
+            for thread in seen.get("threads", ())
             if not thread["thread_metadata"]["archived"]
         ]
-    return shaped
+    return seen
 
 
 def member_chunks(backend: Any, request: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ import structlog
 from aiohttp import web
 from simcord.backend.errors import BackendError
 
-from bot.playground.guild import World
+from bot.playground.guild import Guild
 from bot.playground.wire.bodies import BadBody, TooLarge, read_body
 from bot.playground.wire.limits import RateLimiter, Verdict, too_many
 from bot.playground.wire.rules import Rules
@@ -40,7 +40,7 @@ class Rest:
     """The handler behind `API_ROUTE`.
 
     Args:
-        world: the server asked about.
+        guild: the server asked about.
         gateway_url: returns the gateway's address.
         limiter: Discord's rate limits, or nothing for none; may be changed later.
         on_commands: called when the bot has changed its commands.
@@ -50,15 +50,15 @@ class Rest:
 
     def __init__(
         self,
-        world: World,
+        guild: Guild,
         *,
         gateway_url: Callable[[], str],
         limiter: RateLimiter | None,
         on_commands: Callable[[], None],
         on_interaction: Callable[[str], None],
     ) -> None:
-        self._world = world
-        self._rules = Rules(world.backend, world.bot_id)
+        self._guild = guild
+        self._rules = Rules(guild.backend, guild.bot_id)
         self._gateway_url = gateway_url
         self.limiter = limiter
         self._on_commands = on_commands
@@ -73,7 +73,7 @@ class Rest:
         self, method: str, path: str, *, status: int, code: int = 0, times: int = 1
     ) -> None:
         """Answer the next matching requests with an error; see `Playground.fail_next`."""
-        self._world.backend.faults.append(
+        self._guild.backend.faults.append(
             {
                 "method": method,
                 "path": path,
@@ -154,7 +154,7 @@ class Rest:
     def _allowed(self, request: web.Request, path: str) -> bool:
         if _TOKEN_IN_PATH.match(path):
             return True
-        return request.headers.get("Authorization") == f"Bot {self._world.token}"
+        return request.headers.get("Authorization") == f"Bot {self._guild.token}"
 
     def _gateway_info(self) -> dict[str, Any]:
         return {"url": self._gateway_url(), "shards": 1, "session_start_limit": SESSION_STARTS}

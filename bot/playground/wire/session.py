@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import discord
 
-from bot.playground.wire.intents import shape
+from bot.playground.wire.intents import filter_event
 
 REPLAY_EVENTS = 1000
 """Events kept for a resume. A busy plan makes a few a second, so this is several minutes."""
@@ -48,11 +48,11 @@ class Session:
 
     def dispatch(self, event: str, payload: Mapping[str, Any]) -> None:
         """Number an event, keep it for a resume, and send it if the bot is connected."""
-        shaped = shape(self._backend, event, payload, self.intents)
-        if shaped is None:
+        seen = filter_event(self._backend, event, payload, self.intents)
+        if seen is None:
             return
         self.sequence += 1
-        text = json.dumps({"op": 0, "t": event, "s": self.sequence, "d": shaped})
+        text = json.dumps({"op": 0, "t": event, "s": self.sequence, "d": seen})
         self._replay.append((self.sequence, text))
         if self.socket is not None:
             self.socket.send_text(text)

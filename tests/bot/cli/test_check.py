@@ -27,7 +27,7 @@ async def look(folder: Path, where: Discord) -> list[tuple[str, str]]:
 async def forbid_everywhere(page: Playground, taken: discord.Permissions) -> None:
     """Take permissions away from everyone in the channels that are there."""
     everyone = Overwrite(page.guild_id, OverwriteType.ROLE, deny=taken.value)
-    page.world.backend.edit_channel(page.channel_id, {}, overwrites=[everyone])
+    page.guild.backend.edit_channel(page.channel_id, {}, overwrites=[everyone])
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +54,7 @@ async def test_a_channels_own_permissions_are_looked_at(tmp_path: Path) -> None:
     async with Playground() as page:
         taken = discord.Permissions(create_public_threads=True, attach_files=True)
         await forbid_everywhere(page, taken)
-        page.world.backend.create_channel(page.guild_id, "free")
+        page.guild.backend.create_channel(page.guild_id, "free")
         found = await look(tmp_path, Discord(page.token, page.api_base))
     told = [text for mark, text in found if mark == "warning"]
     assert any("may do all it needs in 1 of 2 channels" in text for _, text in found)

@@ -31,16 +31,16 @@ async def test_a_storm_of_reactions_ends_in_what_stands(scene: Scene) -> None:
     """Toggling 300 times, with other emoji between, counts what stands in the end."""
     async with scene.bot():
         split, proposal = await scene.ask()
-        world = scene.page.world
+        guild = scene.page.guild
         for number in range(300):
-            person = list(world.people.values())[number % 3]
+            person = list(guild.people.values())[number % 3]
             emoji = ("👍", "👎", "🎉", "🍌")[number // 3 % 4]
-            scene.page.acting.react(
+            scene.page.members.react(
                 person, int(split.channel_id), int(split.id), emoji, number % 2 == 0
             )
-        for person in world.people.values():
-            scene.page.acting.react(person, int(split.channel_id), int(split.id), "👍", True)
-            scene.page.acting.react(person, int(split.channel_id), int(split.id), "👎", False)
+        for person in guild.people.values():
+            scene.page.members.react(person, int(split.channel_id), int(split.id), "👍", True)
+            scene.page.members.react(person, int(split.channel_id), int(split.id), "👎", False)
         await scene.said("people: 👍 3 👎 0")
         tally = scene.peer.plan(scene.peer.store.plans()[0].id).root.vote
         assert tally is not None
@@ -109,13 +109,13 @@ async def test_a_renamed_or_locked_thread_breaks_nothing(scene: Scene) -> None:
 async def test_editing_a_question_asks_no_second_time(scene: Scene) -> None:
     """A mention that was taken as a goal stays one goal, however often it is edited or deleted."""
     async with scene.bot():
-        mention = f"<@{scene.page.world.bot_id}> a day in Goa"
+        mention = f"<@{scene.page.guild.bot_id}> a day in Goa"
         question = await scene.people.send_message("Bilal", mention)
         await scene.said(f"{TREE} a day in Goa")
         for number in range(3):
             await scene.people.edit_message("Bilal", question, f"{mention} {number}")
         await scene.people.delete_message("Bilal", question)
-        await scene.people.send_message("Citra", f"<@{scene.page.world.bot_id}> two days in Goa")
+        await scene.people.send_message("Citra", f"<@{scene.page.guild.bot_id}> two days in Goa")
         await scene.said(f"{TREE} two days in Goa")
         assert len(scene.peer.store.plans()) == 2
 
@@ -134,7 +134,7 @@ async def test_huge_and_odd_goals_are_planned_or_refused(scene: Scene, goal: str
     """The longest goals of the oddest letters end in a thread that mentions nobody."""
     async with scene.bot():
         goal = goal[:1900]
-        question = await scene.people.send_message("Bilal", f"<@{scene.page.world.bot_id}> {goal}")
+        question = await scene.people.send_message("Bilal", f"<@{scene.page.guild.bot_id}> {goal}")
         state = await scene.people.wait_for(
             lambda state: (
                 any(m.reply_to == question.id and not m.loading for m in state.messages)
@@ -151,8 +151,8 @@ async def test_huge_and_odd_goals_are_planned_or_refused(scene: Scene, goal: str
 async def test_two_bots_on_one_token_do_not_end_each_other(scene: Scene) -> None:
     """Started twice by mistake, both live on; a question gets at most one thread each."""
     async with scene.bot("one"), scene.bot("two"):
-        scene.page.acting.run_command(
-            scene.page.world.people["Asha"], scene.page.channel_id, "plan", {"goal": "Who answers?"}
+        scene.page.members.run_command(
+            scene.page.guild.people["Asha"], scene.page.channel_id, "plan", {"goal": "Who answers?"}
         )
         await scene.said(f"{TREE} Who answers?")
         started = await scene.people.run_command("Bilal", "status")

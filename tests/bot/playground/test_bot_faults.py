@@ -29,7 +29,7 @@ async def test_a_plan_is_told_once_and_whole_whatever_goes_wrong(scene: Scene, f
     async with scene.bot():
         split, first = await scene.ask()
         await scene.people.react("Bilal", split, "👍")
-        await scene.people.misbehave(fault)
+        await scene.people.inject_fault(fault)
         (plan,) = scene.peer.store.plans()
         scene.peer.propose(plan.id, ["North", "South"], lens="map", who="decomposer-2")
         await scene.people.react("Citra", split, "👍")

@@ -104,7 +104,7 @@ async def test_the_token_is_never_shown(playground: Playground) -> None:
 @pytest.mark.parametrize("path", ["messages", "reactions", "commands", "buttons"])
 async def test_no_body_makes_a_server_error(playground: Playground, path: str) -> None:
     """Whatever is posted, the answer is a 4xx with a sentence, never a 500."""
-    asha = str(playground.world.people["Asha"])
+    asha = str(playground.guild.people["Asha"])
     channel = str(playground.channel_id)
     base = {"member_id": asha, "channel_id": channel}
     bodies: list[bytes] = [
@@ -341,9 +341,9 @@ async def test_older_messages_come_in_pages(
     playground: Playground, client: PlaygroundClient
 ) -> None:
     """A snapshot holds the newest messages of a channel; the older ones can be asked for."""
-    asha = playground.world.people["Asha"]
+    asha = playground.guild.people["Asha"]
     for number in range(130):
-        playground.acting.send(asha, playground.channel_id, f"{number}")
+        playground.members.send(asha, playground.channel_id, f"{number}")
     state = await client.state()
     assert [m.content for m in state.messages] == [str(n) for n in range(30, 130)]
     older = await client.messages(state.channel_id, before=state.messages[0].id)

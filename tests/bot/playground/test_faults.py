@@ -19,7 +19,7 @@ pytestmark = pytest.mark.asyncio
 
 async def answered(playground: Playground, client: PlaygroundClient, text: str) -> Snapshot:
     """Mention the bot, and wait for its answer."""
-    question = await client.send_message("Bilal", f"<@{playground.world.bot_id}> {text}")
+    question = await client.send_message("Bilal", f"<@{playground.guild.bot_id}> {text}")
     return await client.wait_for(
         lambda state: any(m.reply_to == question.id for m in state.messages),
         seconds=STARTUP_SECONDS,
@@ -31,7 +31,7 @@ async def test_a_lost_connection_is_resumed(
     playground: Playground, client: PlaygroundClient, echo: BotProcess, fault: str
 ) -> None:
     """However the socket goes, discord.py resumes, and hears what was said meanwhile."""
-    await client.misbehave(fault)
+    await client.inject_fault(fault)
     state = await answered(playground, client, "still there?")
     await echo.expect("resumed")
     assert "still there?" in state.messages[-1].content
@@ -44,7 +44,7 @@ async def test_a_lost_session_is_started_anew(
 ) -> None:
     """Whichever way a session is declared lost, discord.py logs in anew and works."""
     await echo.expect("ready")
-    await client.misbehave(fault)
+    await client.inject_fault(fault)
     await echo.expect("ready")
     await answered(playground, client, "and again?")
 
@@ -54,7 +54,7 @@ async def test_final_close_codes_end_the_client(
     client: PlaygroundClient, echo: BotProcess, fault: str, last: str
 ) -> None:
     """After 4004 and 4014 discord.py gives up, and says why."""
-    await client.misbehave(fault)
+    await client.inject_fault(fault)
     assert (await echo.expect(last)).startswith(last)
     await echo.process.wait()
 
@@ -63,7 +63,7 @@ async def test_a_senseless_event_ends_the_client(
     client: PlaygroundClient, echo: BotProcess
 ) -> None:
     """An event that discord.py cannot read ends its client: a bot has to start a new one."""
-    await client.misbehave("garbage")
+    await client.inject_fault("garbage")
     assert await echo.expect("crashed") == "crashed TypeError"
 
 
@@ -71,7 +71,7 @@ async def test_an_answer_that_is_lost_was_carried_out(
     playground: Playground, client: PlaygroundClient, echo: BotProcess
 ) -> None:
     """What was asked for has happened, though the bot sees its request fail."""
-    await client.misbehave("lost")
+    await client.inject_fault("lost")
     await answered(playground, client, "did you say so?")
     assert (await echo.expect("failed")).startswith("failed")
     await answered(playground, client, "and now?")
@@ -82,7 +82,7 @@ async def test_a_global_rate_limit_is_waited_out(
 ) -> None:
     """Told to wait with everything, discord.py does so, and loses nothing."""
     started = time.monotonic()
-    await client.misbehave("wait")
+    await client.inject_fault("wait")
     await answered(playground, client, "in your own time")
     assert time.monotonic() - started >= PAUSE_SECONDS - 0.5
 
@@ -138,6 +138,6 @@ async def test_every_fault_is_offered_and_unknown_ones_are_named(
 ) -> None:
     """Whatever the menu offers can be done, with nobody connected too; others are refused."""
     for fault in FAULTS:
-        await client.misbehave(fault)
+        await client.inject_fault(fault)
     with pytest.raises(PlaygroundError, match="no such fault"):
-        await client.misbehave("earthquake")
+        await client.inject_fault("earthquake")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from simcord.backend.errors import BackendError
 
 from bot.playground.feed import Feed
-from bot.playground.guild import World
+from bot.playground.guild import Guild
 from bot.playground.views import Event, Snapshot
 from bot.playground.wire.bodies import BadBody, _parse
 from bot.playground.wire.rest import MALFORMED
@@ -81,11 +81,11 @@ bodies = st.fixed_dictionaries(
 @given(body=bodies, edit=bodies)
 def test_any_message_is_refused_or_shown(body: dict[str, Any], edit: dict[str, Any]) -> None:
     """A message or edit of any shape ends in an error of Discord's or in something to show."""
-    world = World()
-    feed = Feed(world, lambda: True)
+    guild = Guild()
+    feed = Feed(guild, lambda: True)
     _, subscription = feed.subscribe()
-    rules = Rules(world.backend, world.bot_id)
-    path = f"/channels/{world.channel_id}/messages"
+    rules = Rules(guild.backend, guild.bot_id)
+    path = f"/channels/{guild.channel_id}/messages"
 
     def request(method: str, path: str, body: Any) -> Any:
         try:

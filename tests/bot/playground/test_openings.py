@@ -28,8 +28,8 @@ async def test_slow_openings_are_not_held_back(
         waited.append(limit.reset_after)
         limit.reset()  # type: ignore[no-untyped-call]  # discord.py has no types for it
 
-    backend = scene.page.world.backend
-    channel, bilal = scene.page.channel_id, scene.page.world.people["Bilal"]
+    backend = scene.page.guild.backend
+    channel, bilal = scene.page.channel_id, scene.page.guild.people["Bilal"]
     async with scene.bot() as bot:
         messages = [backend.create_message(channel, bilal, f"{n}").id for n in range(THREADS)]
         monkeypatch.setattr(discord.http.Ratelimit, "_refresh", refresh)

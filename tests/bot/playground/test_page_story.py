@@ -61,7 +61,7 @@ async def test_the_whole_story_on_a_laptop(
 
     await asyncio.to_thread(story)
     messages = (await client.state()).messages
-    asha, bot = playground.world.people["Asha"], playground.world.bot_id
+    asha, bot = playground.guild.people["Asha"], playground.guild.bot_id
     voted = [r.user_ids for m in messages for r in m.reactions]
     assert voted == [[str(bot), str(asha)]]
 
@@ -176,12 +176,12 @@ async def test_the_page_survives_a_restart_of_bot_and_server(
     await asyncio.to_thread(page.text, "#bot-status", "online")
     await echo.kill()
     await asyncio.to_thread(page.text, "#connection", "The bot is offline")
-    asha = playground.world.people["Asha"]
-    playground.acting.send(asha, playground.channel_id, "still live")
+    asha = playground.guild.people["Asha"]
+    playground.members.send(asha, playground.channel_id, "still live")
     await asyncio.to_thread(page.text, "#messages-main .body", "still live")
     await playground.control.close()
     await asyncio.to_thread(page.text, "#connection", "The connection to the playground is lost")
-    playground.acting.send(asha, playground.channel_id, "missed meanwhile")
+    playground.members.send(asha, playground.channel_id, "missed meanwhile")
     await asyncio.to_thread(page.text, "#messages-main .body", "missed meanwhile")
 
 
@@ -236,8 +236,8 @@ async def test_messages_and_threads_can_be_tidied_up(
     playground: Playground, echo: BotProcess, page: Page
 ) -> None:
     """One's own message is edited and deleted; the owner renames, locks and deletes a thread."""
-    asha = playground.world.people["Asha"]
-    playground.acting.send(asha, playground.channel_id, "a mistaek")
+    asha = playground.guild.people["Asha"]
+    playground.members.send(asha, playground.channel_id, "a mistaek")
 
     def pick(name: str) -> None:
         page.wait(
@@ -272,8 +272,8 @@ async def test_messages_and_threads_can_be_tidied_up(
         page.text("#messages-thread .body", "Working: 6")
         page.one("#thread-tools button").click()
         pick("Rename")
-        page.one("#form input").clear()
-        page.one("#form input").send_keys("tidy" + Keys.ENTER)
+        page.one("#modal input").clear()
+        page.one("#modal input").send_keys("tidy" + Keys.ENTER)
         page.wait(lambda _: page.one("#thread-name").text == "tidy", "the new name")
         page.one("#thread-tools button").click()
         pick("Lock")
@@ -292,10 +292,10 @@ async def test_messages_and_threads_can_be_tidied_up(
 
 async def test_one_of_many_threads_is_found(playground: Playground, page: Page) -> None:
     """With many threads there is a search, which finds by name and says when there is none."""
-    backend = playground.world.backend
+    backend = playground.guild.backend
     for number in range(8):
         backend.create_thread(
-            playground.channel_id, f"Plan {number}", playground.world.bot_id, broadcast=False
+            playground.channel_id, f"Plan {number}", playground.guild.bot_id, broadcast=False
         )
 
     def story() -> None:

@@ -37,11 +37,11 @@ HOSTILE = [
 async def test_hostile_text_is_only_text(playground: Playground, page: Page) -> None:
     """No text makes the page run, load or break anything, nor stall it."""
     await asyncio.to_thread(page.open, LAPTOP)
-    citra = playground.world.people["Citra"]
+    citra = playground.guild.people["Citra"]
     started = time.monotonic()
     for text in HOSTILE:
-        playground.acting.send(citra, playground.channel_id, text)
-    playground.acting.send(citra, playground.channel_id, "the end")
+        playground.members.send(citra, playground.channel_id, text)
+    playground.members.send(citra, playground.channel_id, "the end")
     await asyncio.to_thread(page.text, "#messages-main .body", "the end")
     assert time.monotonic() - started < PATIENCE / 2
 
@@ -109,8 +109,8 @@ async def test_markdown_is_shown_as_discord_shows_it(page: Page) -> None:
 
 async def test_countdowns_count(playground: Playground, page: Page) -> None:
     """A relative timestamp goes on counting without an edit."""
-    asha = playground.world.people["Asha"]
-    playground.acting.send(asha, playground.channel_id, f"<t:{int(time.time()) + 50}:R>")
+    asha = playground.guild.people["Asha"]
+    playground.members.send(asha, playground.channel_id, f"<t:{int(time.time()) + 50}:R>")
     await asyncio.to_thread(page.open, LAPTOP)
     first = await asyncio.to_thread(lambda: page.one(".stamp").text)
     assert first.startswith("in ")

@@ -18,9 +18,9 @@ pytestmark = in_a_browser
 
 async def test_scrolling_stays_where_the_reader_is(playground: Playground, page: Page) -> None:
     """New messages scroll into view only for a reader at the bottom; others get a button."""
-    asha = playground.world.people["Asha"]
+    asha = playground.guild.people["Asha"]
     for number in range(60):
-        playground.acting.send(asha, playground.channel_id, f"line {number}")
+        playground.members.send(asha, playground.channel_id, f"line {number}")
     bottom = (
         "const s = document.querySelector('#scroll-main');"
         "return s.scrollHeight - s.scrollTop - s.clientHeight"
@@ -28,14 +28,14 @@ async def test_scrolling_stays_where_the_reader_is(playground: Playground, page:
     await asyncio.to_thread(page.open, LAPTOP)
     await asyncio.to_thread(page.text, "#messages-main .body", "line 59")
     await asyncio.to_thread(page.wait, lambda _: page.run(bottom) < 5, "the bottom")
-    playground.acting.send(asha, playground.channel_id, "followed")
+    playground.members.send(asha, playground.channel_id, "followed")
     await asyncio.to_thread(page.text, "#messages-main .body", "followed")
     await asyncio.to_thread(page.wait, lambda _: page.run(bottom) < 5, "the bottom again")
     await asyncio.to_thread(
         page.run, "document.querySelector('#scroll-main').scrollTop = 100; return 1"
     )
     await asyncio.to_thread(page.wait, lambda _: page.run(bottom) > 200, "the scroll")
-    playground.acting.send(asha, playground.channel_id, "not followed")
+    playground.members.send(asha, playground.channel_id, "not followed")
     await asyncio.to_thread(page.one, "#main .jump")
     assert await asyncio.to_thread(
         page.run, "return document.querySelector('#scroll-main').scrollTop"
@@ -123,7 +123,7 @@ async def test_all_text_has_enough_contrast(
         page.one(".thread-chip").click()
         page.text("#messages-thread .file", "plan.md")
         assert page.run(CONTRAST) == []
-        page.one("#misbehave").click()
+        page.one("#open-faults").click()
         page.text("#faults", "Rate-limit all it does")
         assert page.run(CONTRAST) == []
         page.press(Keys.ESCAPE)
@@ -135,7 +135,7 @@ async def test_all_text_has_enough_contrast(
 
 async def test_the_menus_of_tools_work_by_keyboard(playground: Playground, page: Page) -> None:
     """A menu opens with its first choice focused, arrows move, Escape gives the focus back."""
-    playground.acting.send(playground.world.people["Asha"], playground.channel_id, "hello")
+    playground.members.send(playground.guild.people["Asha"], playground.channel_id, "hello")
 
     def story() -> None:
         page.open(LAPTOP)

@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from bot.playground.client import PlaygroundClient
-from bot.playground.guild import World
+from bot.playground.guild import Guild
 from bot.playground.server import Playground, serve_playground
 
 pytestmark = pytest.mark.asyncio
@@ -62,4 +62,4 @@ async def test_people_need_different_names() -> None:
     assert [p.owner for p in state.people] == [True, False, False]
     for names in ([], ["A", "A"]):
         with pytest.raises(ValueError, match="different names"):
-            World(people=names)
+            Guild(people=names)

@@ -42,7 +42,7 @@ async def test_ask_by_form_and_stop_with_a_restart_between(
             await first.end(signal.SIGKILL)
         async with bot(tmp_path, server.bot_environment()):
             await client.wait_for_bot(command="plan", seconds=SECONDS)
-            await client.misbehave("forget")
+            await client.inject_fault("forget")
             await client.wait_for_bot(command="plan", seconds=SECONDS)
             await asyncio.to_thread(_stop_by_button, page)
             await until_said(client, thread, "The plan was cancelled")
@@ -55,8 +55,8 @@ def _ask_by_form(page: Page) -> None:
     page.type("/plan")
     page.one('[data-command="plan"]').click()
     page.one(".command-form button[type=submit]").click()
-    page.one("#form textarea").send_keys("A day in Goa, slow and cheap")
-    page.one("#form button[type=submit]").click()
+    page.one("#modal textarea").send_keys("A day in Goa, slow and cheap")
+    page.one("#modal button[type=submit]").click()
     page.text("#messages-thread", "A day in Goa")
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.playground.client import PlaygroundClient
-from bot.playground.guild import World
+from bot.playground.guild import Guild
 from bot.playground.server import Playground
 from bot.playground.wire.session import (
     DETACHED_SECONDS,
@@ -145,12 +145,12 @@ async def test_resume_replays_exactly_what_was_missed(
     """After a resume come the missed events, in order and once, then RESUMED with an object."""
     wire = await open_wire(http, playground)
     ready = await wire.identify(playground)
-    asha = playground.world.people["Asha"]
-    playground.acting.send(asha, playground.channel_id, "seen")
+    asha = playground.guild.people["Asha"]
+    playground.members.send(asha, playground.channel_id, "seen")
     last = await wire.event("MESSAGE_CREATE")
     await wire.socket.close(code=4000)
     for number in range(3):
-        playground.acting.send(asha, playground.channel_id, f"missed {number}")
+        playground.members.send(asha, playground.channel_id, f"missed {number}")
     resumed = await open_wire(http, playground)
     await resumed.send(
         6,
@@ -192,7 +192,7 @@ async def test_events_are_shaped_by_intents(
     wire = await open_wire(http, playground)
     blind = discord.Intents(guilds=True, guild_messages=True).value
     await wire.identify(playground, blind)
-    playground.acting.send(playground.world.people["Bilal"], playground.channel_id, "secret")
+    playground.members.send(playground.guild.people["Bilal"], playground.channel_id, "secret")
     assert (await wire.event("MESSAGE_CREATE"))["d"]["content"] == ""
 
 
@@ -210,7 +210,7 @@ class Collector:
 @given(total=st.integers(0, REPLAY_EVENTS + 40), seen=st.integers(-2, REPLAY_EVENTS + 45))
 def test_a_session_replays_all_or_refuses(total: int, seen: int) -> None:
     """Whatever was sent and seen, a resume gives exactly the rest, or is refused if it cannot."""
-    session = Session(WORLD.backend, discord.Intents.all())
+    session = Session(GUILD.backend, discord.Intents.all())
     for number in range(total):
         session.dispatch("TEST", {"n": number})
     possible = max(0, total - REPLAY_EVENTS) <= seen <= total
@@ -220,13 +220,13 @@ def test_a_session_replays_all_or_refuses(total: int, seen: int) -> None:
         assert replayed == list(range(seen + 1, total + 1))
 
 
-WORLD = World()
+GUILD = Guild()
 
 
 def test_sessions_are_forgotten_after_a_while() -> None:
     """A session waits for its bot as long as stated, and no longer; and not too many wait."""
     now = [0.0]
-    store = SessionStore(WORLD.backend, lambda: now[0])
+    store = SessionStore(GUILD.backend, lambda: now[0])
     first = Collector()
     session = store.open(discord.Intents.all(), first)
     store.detach(session, first)
@@ -247,7 +247,7 @@ def test_sessions_are_forgotten_after_a_while() -> None:
 
 def test_a_late_goodbye_of_an_old_socket_changes_nothing() -> None:
     """A session that was resumed on a new socket stays attached when the old one ends."""
-    store = SessionStore(WORLD.backend, lambda: 0.0)
+    store = SessionStore(GUILD.backend, lambda: 0.0)
     old, new = Collector(), Collector()
     session = store.open(discord.Intents.all(), old)
     store.resume(session.id, 0, new)
@@ -267,9 +267,9 @@ async def test_a_slow_bot_is_cut_off_and_can_resume(
     monkeypatch.setattr("bot.playground.wire.gateway.OUTBOX_FRAMES", 20)
     wire = await open_wire(http, playground)
     ready = await wire.identify(playground)
-    asha = playground.world.people["Asha"]
+    asha = playground.guild.people["Asha"]
     for number in range(60):  # without a pause: nothing can be written in between
-        playground.acting.send(asha, playground.channel_id, f"{number}")
+        playground.members.send(asha, playground.channel_id, f"{number}")
     assert await wire.close_code() == 4000
     async with PlaygroundClient(playground.url) as client:
         await client.wait_for(lambda state: not state.bot_online, seconds=PATIENCE)
