@@ -84,7 +84,7 @@ TARGETS = {
     "ledger": Target("disk.ledger", ("bot/thread/reconciler.py",)),
     "rest": Target("wire.rest", (f"{_WIRE}/rules.py",)),
     "gateway": Target("wire.gateway", (f"{_WIRE}/gateway.py", f"{_WIRE}/session.py")),
-    "forms": Target("wire.forms", (f"{_WIRE}/forms.py",)),
+    "forms": Target("wire.forms", (f"{_WIRE}/bodies.py",)),
     "control": Target(
         "people.control",
         ("bot/playground/control.py", "bot/playground/members.py", "bot/playground/modals.py"),

@@ -39,11 +39,11 @@ class _Socket:
 @pytest.mark.parametrize("guild", ["Infinity", "1e400", "[]", '"x"'])
 async def test_a_request_for_members_of_no_number_closes_the_socket(guild: str) -> None:
     """A number too large for an integer is a bad request like any other, not a fault of ours."""
-    world = World()
-    gateway = Gateway(world, gateway_url=lambda: "ws://local", on_change=lambda: None)
+    server = Guild()
+    gateway = Gateway(server, gateway_url=lambda: "ws://local", on_change=lambda: None)
     connection = Connection(gateway)
     socket = _Socket()
     connection._socket = socket  # type: ignore[assignment]
-    await connection._answer(2, {"token": world.token, "intents": 1})
+    await connection._answer(2, {"token": server.token, "intents": 1})
     await connection._answer(8, json.loads(f'{{"guild_id": {guild}}}'))
     assert socket.close_code == 4002
