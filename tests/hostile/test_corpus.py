@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.playground.guild import Guild
 from bot.playground.wire.gateway import Connection, Gateway
 from fuzz.targets import TARGETS, inputs, target
 
