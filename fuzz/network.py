@@ -22,8 +22,7 @@ from swarm.gossip.frames import (
 )
 from swarm.gossip.reconcile import MAX_MESSAGE, Reconciler
 from swarm.gossip.record_set import MAX_RECORD, MIN_RECORD, RecordSet
-from swarm.net.connections.host import parse_address
-from swarm.net.discovery.mdns import reachable_here
+from swarm.net.addresses import parse_address, reachable_here
 from swarm.net.discovery.peer_exchange import MAX_NAMED, _addresses
 from swarm.net.streams import Messages
 

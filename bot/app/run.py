@@ -26,8 +26,8 @@ from bot.context import Bot
 from bot.interactions.client import Client, point_to
 from bot.storage.journal import Journal, JournalError
 from bot.storage.people import People
-from swarm.cli.session import any_port
 from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
+from swarm.net.addresses import any_port
 from swarm.peer.peer import Peer, PeerSettings
 from swarm.trust.identity import IdentityError
 from swarm.trust.owner import membership

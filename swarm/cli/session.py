@@ -16,6 +16,8 @@ from swarm.console.text import one_line
 from swarm.core.fold.plan import Node, Plan
 from swarm.core.roles import Role
 from swarm.core.views.plan_view import PlanView, plan_view
+from swarm.net.addresses import any_port, check_listen
+from swarm.net.settings import check_key
 from swarm.peer.peer import Peer, PeerSettings
 from swarm.trust.owner import membership
 
@@ -43,10 +45,6 @@ wait, and the wait when nothing comes at all."""
 SPREAD_SECONDS = 5.0
 SPREAD_GRACE_SECONDS = 0.3
 """How long a record may take to leave, and how long the connection then stays to carry it."""
-
-
-LOOPBACK = ("/ip4/127.0.0.1/tcp/", "/ip6/::1/tcp/")
-"""Addresses that need no further look."""
 
 LISTED = 10
 """Ids shown when a prefix fits several."""
@@ -87,20 +85,9 @@ def check_reachable(config: SwarmConfig) -> None:
     Raises:
         SettingsError: they may not; the message says what to do.
     """
-    if all(address.startswith(LOOPBACK) for address in config.swarm.listen):
-        # The usual case needs no second of importing libp2p.
-        return
-    from swarm.net.connections.host import check_key, check_listen
-
     check_listen(
         config.swarm.listen, check_key(config.swarm.key()), allow_open=config.swarm.allow_open
     )
-
-
-def any_port(address: str) -> str:
-    """Return a TCP multiaddress with its port left to the system."""
-    head, tcp, rest = address.partition("/tcp/")
-    return f"{head}{tcp}0{''.join(rest.partition('/')[1:])}" if tcp else address
 
 
 def submitter_dir(config: SwarmConfig) -> Path:
@@ -136,19 +123,6 @@ Service = Callable[..., Awaitable[None]]
 """Runs until cancelled; takes `task_status` and reports when it has started."""
 
 
-class _Visitor(Peer):
-    """A peer that tells of every record that arrives, also of those that it does not keep."""
-
-    def __init__(self, settings: PeerSettings, heard: Callable[[bytes], None] | None) -> None:
-        super().__init__(settings)
-        self._heard = heard
-
-    def _on_record(self, raw: bytes, outcome: object) -> None:
-        super()._on_record(raw, outcome)
-        if self._heard is not None:
-            self._heard(raw)
-
-
 @asynccontextmanager
 async def joined(
     settings: PeerSettings, *beside: Service, heard: Callable[[bytes], None] | None = None
@@ -163,7 +137,8 @@ async def joined(
         beside: services that start at the same time.
         heard: called with each record of others that arrives, whatever becomes of it.
     """
-    peer = _Visitor(settings, heard)
+    peer = Peer(settings)
+    peer.on_heard = heard
     services: list[tuple[Service, trio.CancelScope]] = [
         (service, trio.CancelScope()) for service in (peer.run, *beside)
     ]

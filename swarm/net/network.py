@@ -27,15 +27,12 @@ from swarm.gossip import frames
 from swarm.gossip.frames import FrameError
 from swarm.gossip.protocol import Gossip
 from swarm.gossip.record_set import MAX_RECORD, MIN_RECORD, AddResult, RecordSet, record_id
+from swarm.net.addresses import check_listen, is_loopback, parse_address, without_peer_id
 from swarm.net.connections.host import (
     build_host,
     check_free,
-    check_key,
-    check_listen,
     end_with,
     hang_up,
-    is_loopback,
-    parse_address,
     pass_on_cancel,
 )
 from swarm.net.connections.manager import Links, Neighbour
@@ -45,7 +42,7 @@ from swarm.net.discovery.peer_exchange import Exchange
 from swarm.net.errors import ListenError, SettingsError, SilentPeerError, blame
 from swarm.net.pubsub.fair_queue import Inbox
 from swarm.net.pubsub.safe_pubsub import SafePubsub, build_router
-from swarm.net.settings import Counters, NetSettings
+from swarm.net.settings import Counters, NetSettings, check_key
 from swarm.net.sync import Sync
 
 __all__ = ["Counters", "Neighbour", "NetSettings", "Network"]
@@ -197,7 +194,7 @@ class Network:
             self._counters.rebuilds += 1
             if trio.current_time() - began > REBUILD_FORGET:
                 pause = REBUILD_FIRST
-            listen = tuple(a.partition("/p2p/")[0] for a in self.addresses) or listen
+            listen = tuple(without_peer_id(a) for a in self.addresses) or listen
             await trio.sleep(pause)
             pause = min(2 * pause, REBUILD_MOST)
 

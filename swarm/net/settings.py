@@ -5,6 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from swarm.net.errors import SettingsError
+
+KEY_HEX_LENGTH = 64
+"""Hex digits of a swarm key (32 bytes)."""
+
+
+def check_key(key: str | None) -> str | None:
+    """Return a swarm key in lowercase hex, or None.
+
+    Raises:
+        SettingsError: it is not 64 hex digits. The message does not repeat it.
+    """
+    if key is None:
+        return None
+    lowered = key.lower()
+    if len(lowered) == KEY_HEX_LENGTH and set(lowered) <= set("0123456789abcdef"):
+        return lowered
+    raise SettingsError(
+        f"The swarm key is not {KEY_HEX_LENGTH} hex digits (it has {len(key)} characters). "
+        "Make one with: openssl rand -hex 32"
+    )
+
 
 @dataclass(frozen=True, kw_only=True)
 class NetSettings:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 import trio
+from libp2p.peer.id import ID
 
 from swarm.gossip.frames import FrameError
 
@@ -69,6 +70,11 @@ class Messages:
         for start in range(0, len(data), READ_CHUNK):
             await self._stream.write(data[start : start + READ_CHUNK])
         self.moved += len(data)
+
+
+def peer_id_of(text: str) -> Any:
+    """Return the libp2p form of a peer id."""
+    return ID.from_base58(text)
 
 
 async def reset(stream: Any) -> None:

@@ -31,8 +31,7 @@ from swarm.gossip.sync_schedule import (
     AnswerSlots,
     SyncSchedule,
 )
-from swarm.net.connections.host import peer_id_of
-from swarm.net.streams import Messages, reset
+from swarm.net.streams import Messages, peer_id_of, reset
 
 log = structlog.get_logger(__name__)
 

@@ -147,6 +147,8 @@ class Peer:
             on_fault=_fold_failed,
         )
         self.on_change: Callable[[frozenset[bytes]], None] | None = None
+        self.on_heard: Callable[[bytes], None] | None = None
+        """Called with each record that arrives from another peer, whether it is kept or not."""
         self._driver = Driver(
             agent or _agent_for(settings),
             brain,
@@ -413,6 +415,8 @@ class Peer:
             with suppress(RecordError):
                 self._wall.overheard(decode(raw, verify=False).stamp.ms)
         self._presence.overheard(record_id(raw))
+        if self.on_heard is not None:
+            self.on_heard(raw)
 
     def _on_new(self, record: Record) -> None:
         if isinstance(record.body, Presence):

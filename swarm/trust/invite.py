@@ -15,11 +15,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.core.records import Grant, Record, RecordError, decode
+from swarm.net.addresses import is_dialable, is_listenable, is_plain
 
 PREFIX = "leaderless-invite-"
 VERSION = 1
@@ -41,8 +41,6 @@ MAX_ADDRESSES = 16
 MAX_NAME = 64
 """Characters of a swarm's or peer's name: what a record holds."""
 
-MAX_PORT = 65_535
-
 MAX_READ = 4 * MAX_CHARACTERS
 """Characters that are searched for an invite's end: line breaks and quoting come on top of it."""
 
@@ -51,11 +49,6 @@ MAX_PIECES = 1_024
 
 MAX_CLOSING = 4
 """Full stops and underlines after an invite, which are letters of its alphabet too."""
-
-_ADDRESS = re.compile(
-    r"/(?P<kind>ip4|ip6|dns[46]?)/(?P<host>[A-Za-z0-9._:-]{1,253})"
-    r"/tcp/(?P<port>[0-9]{1,5})(?:/p2p/[A-Za-z0-9]{1,128})?"
-)
 
 # A line is broken at hyphens too, quoted by ">", and begun with a capital; "–" is a hyphen that a
 # chat beautified.
@@ -199,26 +192,6 @@ def is_name(text: str) -> bool:
     return 0 < len(text) <= MAX_NAME and text.isprintable() and text == text.strip()
 
 
-def is_address(text: str) -> bool:
-    """Return whether a text is a multiaddress of a peer: a host, a TCP port, and maybe who."""
-    found = _ADDRESS.fullmatch(text)
-    if found is None or int(found["port"]) > MAX_PORT:
-        return False
-    kind, host = found["kind"], found["host"]
-    try:
-        return kind.startswith("dns") or bool(ip_address(host).version == int(kind[-1]))
-    except ValueError:
-        return False
-
-
-def is_dialable(text: str) -> bool:
-    """Return whether a text is a multiaddress that can be dialled: not "any host" or "any port"."""
-    found = _ADDRESS.fullmatch(text) if is_address(text) else None
-    if found is None or int(found["port"]) == 0:
-        return False
-    return found["kind"].startswith("dns") or not ip_address(found["host"]).is_unspecified
-
-
 def check_addresses(addresses: Iterable[str]) -> tuple[str, ...]:
     """Return addresses to dial as an invite takes them.
 
@@ -241,7 +214,7 @@ def check_listen(addresses: Iterable[str]) -> tuple[str, ...]:
     """
     return _unique(
         addresses,
-        lambda address: is_address(address) and not address.startswith("/dns"),
+        is_listenable,
         "is no address to listen on; write it like /ip4/0.0.0.0/tcp/7400 (all of this machine) or "
         "/ip4/192.168.1.7/tcp/7400.",
     )
@@ -255,10 +228,6 @@ def _unique(addresses: Iterable[str], good: Callable[[str], bool], trouble: str)
     if len(unique) > MAX_ADDRESSES:
         raise InviteError(f"{len(unique)} addresses; an invite takes {MAX_ADDRESSES}.")
     return unique
-
-
-def _is_plain(address: str) -> bool:
-    return _ADDRESS.fullmatch(address) is not None
 
 
 def _checksum(packed: bytes) -> bytes:
@@ -284,7 +253,7 @@ def _checked(fields: list[bytes]) -> Invite:
     try:
         swarm = fields[0].decode()
         # An earlier version let addresses in that nobody can dial: they do no harm.
-        addresses = _unique((part.decode() for part in fields[5:]), _is_plain, "is no address.")
+        addresses = _unique((part.decode() for part in fields[5:]), is_plain, "is no address.")
         grant = decode(fields[4])
     except UnicodeDecodeError:
         raise _wrong("its texts cannot be read") from None

@@ -8,7 +8,6 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from swarm.cli.addresses import dialable, is_loopback
 from swarm.cli.plan_run import absent
 from swarm.cli.session import (
     FIND_SECONDS,
@@ -16,7 +15,6 @@ from swarm.cli.session import (
     SETTLE_QUIET_SECONDS,
     SETTLE_SECONDS,
     Watch,
-    any_port,
     find_goal,
     find_node,
     find_swarm,
@@ -62,29 +60,6 @@ def test_a_node_is_found_below_its_goal() -> None:
     list(whole_story(story, "Food", "Music"))
     for node in story.plan.nodes():
         assert find_node([story.plan], node.id.hex()[:20]) == (story.plan, node)
-
-
-@pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        ("/ip4/0.0.0.0/tcp/7400", "/ip4/0.0.0.0/tcp/0"),
-        ("/ip4/0.0.0.0/tcp/7400/p2p/x", "/ip4/0.0.0.0/tcp/0/p2p/x"),
-        ("/ip4/127.0.0.1/tcp/0", "/ip4/127.0.0.1/tcp/0"),
-        ("/unix/x", "/unix/x"),
-    ],
-)
-def test_a_visitor_never_takes_a_configured_port(address: str, expected: str) -> None:
-    """Only the port of a TCP address changes."""
-    assert any_port(address) == expected
-
-
-def test_an_address_of_all_interfaces_is_told_as_ones_that_can_be_dialled() -> None:
-    """0.0.0.0 is never handed on; others stay; those beyond this machine come first."""
-    told = dialable(["/ip4/0.0.0.0/tcp/7/p2p/x", "/ip4/127.0.0.1/tcp/8/p2p/x", "/dns4/a/tcp/9"])
-    assert not any("0.0.0.0" in address for address in told)
-    assert "/ip4/127.0.0.1/tcp/7/p2p/x" in told
-    assert {"/ip4/127.0.0.1/tcp/8/p2p/x", "/dns4/a/tcp/9"} <= set(told)
-    assert [is_loopback(address) for address in told] == sorted(map(is_loopback, told))
 
 
 def observer() -> Peer:

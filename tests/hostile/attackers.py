@@ -40,8 +40,10 @@ from swarm.core.records import (
 )
 from swarm.gossip.frames import encode_bundle
 from swarm.net import sync
-from swarm.net.connections.host import build_host, dial, hang_up, parse_address, peer_id_of
+from swarm.net.addresses import parse_address
+from swarm.net.connections.host import build_host, dial, hang_up
 from swarm.net.errors import DialError
+from swarm.net.streams import peer_id_of
 
 BUNDLE = 200
 """Records in one bundle of a flood."""

@@ -16,8 +16,9 @@ from libp2p.utils.varint import encode_varint_prefixed
 from multiaddr import Multiaddr
 
 from swarm.gossip.record_set import AddResult
-from swarm.net.connections.host import build_host, dial, hang_up, peer_id_of
+from swarm.net.connections.host import build_host, dial, hang_up
 from swarm.net.network import NetSettings, Network
+from swarm.net.streams import peer_id_of
 from tests.net.memory import MemoryRecords
 
 TOPIC = "/leaderless/1/test"

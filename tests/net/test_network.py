@@ -16,9 +16,10 @@ import trio
 from swarm.core.records import record_id
 from swarm.gossip import handoff
 from swarm.net import network
+from swarm.net.addresses import parse_address
 from swarm.net.connections import host as host_module
 from swarm.net.connections import manager
-from swarm.net.connections.host import build_host, dial, hang_up, parse_address
+from swarm.net.connections.host import build_host, dial, hang_up
 from swarm.net.connections.inbound_slots import Door
 from swarm.net.errors import DialError, ListenError
 from tests.net.hosts import Member, members, until

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from swarm.core.clock import Stamp
 from swarm.core.records import Grant, Presence, Record, sign
+from swarm.net.addresses import is_address
 from swarm.trust.invite import (
     Invite,
     InviteError,
     check_addresses,
     check_listen,
     encode,
-    is_address,
     read,
 )
 

@@ -87,10 +87,10 @@ def place_for(swarm: str, folder: str | None) -> Path:
 def _next_steps(config: Path, listen: tuple[str, ...]) -> str:
     import shlex
 
-    from swarm.cli.addresses import dialable, is_loopback
+    from swarm.net.addresses import dialable, is_local
 
     port = listen[0] if listen else "/ip4/0.0.0.0/tcp/7400"
-    beyond = [a for a in dialable([port]) if not is_loopback(a)]
+    beyond = [a for a in dialable([port]) if not is_local(a)]
     start = "swarm up" if listen else f"swarm up --listen {port}"
     peers = "" if listen or not beyond else f" --peers {beyond[0]}"
     return f"""

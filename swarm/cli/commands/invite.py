@@ -90,9 +90,9 @@ def invite(roles: tuple[str, ...], name: str | None, **given: Any) -> int:
 
 def _addresses(swarm: SwarmSection) -> list[str]:
     """Return what the configuration says about reaching this swarm from elsewhere."""
-    from swarm.cli.addresses import dialable, is_loopback
-    from swarm.trust.invite import MAX_ADDRESSES, is_dialable
+    from swarm.net.addresses import dialable, is_dialable, is_local
+    from swarm.trust.invite import MAX_ADDRESSES
 
     fixed = [address for address in swarm.listen if not address.endswith("/tcp/0")]
-    here = [address for address in dialable(fixed) if not is_loopback(address)]
+    here = [address for address in dialable(fixed) if not is_local(address)]
     return [address for address in (*here, *swarm.peers) if is_dialable(address)][:MAX_ADDRESSES]

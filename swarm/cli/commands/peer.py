@@ -201,8 +201,8 @@ async def _run(
 
 
 def _introduce(peer: Peer, as_json: bool) -> None:
-    from swarm.cli.addresses import dialable
     from swarm.cli.views.output import print_json_line
+    from swarm.net.addresses import dialable
 
     addresses = dialable(peer.addresses)
     if as_json:

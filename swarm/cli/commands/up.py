@@ -191,7 +191,7 @@ def _specs(
     Raises:
         CommandError: the state directory cannot be written.
     """
-    from swarm.cli.session import any_port
+    from swarm.net.addresses import any_port
     from swarm.processes.supervisor import PeerSpec, peer_command
 
     state = config.swarm.state_dir

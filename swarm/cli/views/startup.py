@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from swarm.cli.addresses import is_loopback
 from swarm.cli.model_setup import ModelEvent
 from swarm.cli.views.live import Follower
 from swarm.cli.views.output import print_json_line
 from swarm.console.text import one_line, progress_bar
 from swarm.core.views.plan_view import PlanView
+from swarm.net.addresses import is_local
 from swarm.processes.supervisor import PeerEvent, PeerSpec
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Board:
                 {"event": "ready", "swarm": name, "peers": list(addresses), "logs": logs}
             )
         self._shown.say(f"swarm “{one_line(name)}” is up: {self._roles()}; logs in {logs}")
-        beyond = next((one for one in addresses if not is_loopback(one)), None)
+        beyond = next((one for one in addresses if not is_local(one)), None)
         if beyond is not None:
             self._shown.say(f"other machines join with the same key and --peers {beyond}")
 

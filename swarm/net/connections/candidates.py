@@ -17,8 +17,7 @@ import random
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from swarm.net.connections.host import parse_address, peer_id_in
-from swarm.net.errors import SettingsError
+from swarm.net.addresses import MAX_ADDRESS, is_usable, peer_id_in
 
 MAX_CANDIDATES = 1_000
 """Addresses remembered; a hostile network may announce any number."""
@@ -28,9 +27,6 @@ MAX_OF_ONE = 4
 
 MAX_TOLD = 64
 """Addresses that one neighbour told: two answers, each with all it may name."""
-
-MAX_ADDRESS = 256
-"""Characters of an address that is not listed; one with IPv6 and a peer id has about 110."""
 
 
 class Source(enum.IntEnum):
@@ -108,7 +104,7 @@ class Candidates:
             if source > known.source:
                 known.source, known.teller = source, teller
             return False
-        if len(address) > MAX_ADDRESS or not _is_usable(address):
+        if len(address) > MAX_ADDRESS or not is_usable(address):
             return False
         new = Candidate(address, peer, source, teller)
         if not self._has_room(new, connected):
@@ -177,11 +173,3 @@ class Candidates:
 
 _TURNS = {Source.BOOK: Source.ANNOUNCED}
 """What the machine and its network show is tried as one."""
-
-
-def _is_usable(address: str) -> bool:
-    try:
-        parse_address(address)
-    except SettingsError:
-        return False
-    return True

@@ -20,7 +20,6 @@ libp2p 0.8.1 is pinned because this module and `pubsub` override its insides:
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import random
 import socket
@@ -34,7 +33,6 @@ from libp2p.crypto.ed25519 import create_new_key_pair
 from libp2p.crypto.x25519 import create_new_key_pair as create_new_x25519_key_pair
 from libp2p.network.config import ConnectionConfig
 from libp2p.network.connection.raw_connection import RawConnection
-from libp2p.peer.id import ID
 from libp2p.protocol_muxer.multiselect_client import MultiselectClient
 from libp2p.protocol_muxer.multiselect_communicator import MultiselectCommunicator
 from libp2p.rcmgr.manager import ResourceLimits, ResourceManager
@@ -45,9 +43,10 @@ from libp2p.stream_muxer.yamux.yamux import PROTOCOL_ID as YAMUX
 from libp2p.stream_muxer.yamux.yamux import Yamux
 from multiaddr import Multiaddr
 
+from swarm.net.addresses import parse_address
 from swarm.net.connections.descriptors import tell_rarely
 from swarm.net.connections.inbound_slots import MAX_INBOUND, Door
-from swarm.net.errors import DialError, ListenError, OpenListenError, SettingsError
+from swarm.net.errors import DialError, ListenError
 from swarm.net.patches.yamux import BufferedTCPStream
 
 SHUTDOWN_TIME = 4.0
@@ -76,9 +75,6 @@ never finishes them."""
 HANG_UP_TIME = 1.0
 """Seconds for saying goodbye at the end; libp2p itself waits 0.1 s a connection."""
 
-KEY_HEX_LENGTH = 64
-"""Hex digits of a swarm key (32 bytes)."""
-
 
 def quiet_libp2p() -> None:
     """Keep libp2p's own log lines off the terminal, and most of what listeners say.
@@ -91,109 +87,6 @@ def quiet_libp2p() -> None:
     if not root.handlers:
         root.addHandler(logging.NullHandler())
     tell_rarely()
-
-
-def parse_address(text: str) -> tuple[Multiaddr, str, int]:
-    """Split a TCP multiaddress into itself, the host to connect to and the port.
-
-    Raises:
-        SettingsError: it is no address of the forms this network speaks.
-    """
-    try:
-        address = Multiaddr(text)
-        parts = {p.name: address.value_for_protocol(p.code) for p in address.protocols()}
-        port = int(parts["tcp"])
-    except Exception as error:
-        # multiaddr raises its own errors and those of what it is made of.
-        raise SettingsError(
-            f"{text!r} is no address of a peer. Write it as /ip4/192.0.2.7/tcp/4001 or "
-            "/dns4/host.example/tcp/4001, with /p2p/PEER-ID behind it or without."
-        ) from error
-    for name in ("ip4", "ip6", "dns4", "dns6", "dns"):
-        if name in parts:
-            return address, str(parts[name]), port
-    raise SettingsError(f"{text!r} names no host; write /ip4/…, /ip6/… or /dns4/… before /tcp/….")
-
-
-def peer_id_in(text: str) -> str | None:
-    """The peer id at the end of an address, or None."""
-    _, _, peer_id = text.partition("/p2p/")
-    return peer_id or None
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is an IP that only this machine can reach. A name is none, be it localhost."""
-    return is_ip(host) and ipaddress.ip_address(host).is_loopback
-
-
-def is_ip(host: str) -> bool:
-    """Whether a host is an IP, rather than a name."""
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
-
-
-def check_key(key: str | None) -> str | None:
-    """A swarm key in lowercase hex, or None.
-
-    Raises:
-        SettingsError: it is not 64 hex digits. The message does not repeat it.
-    """
-    if key is None:
-        return None
-    with suppress(ValueError):
-        if len(key) == KEY_HEX_LENGTH:
-            return bytes.fromhex(key).hex()
-    raise SettingsError(
-        f"The swarm key is not {KEY_HEX_LENGTH} hex digits (it has {len(key)} characters). "
-        "Make one with: openssl rand -hex 32"
-    )
-
-
-def check_listen(addresses: tuple[str, ...], key: str | None, *, allow_open: bool) -> None:
-    """Refuse to open an unprotected peer to the network by accident.
-
-    Raises:
-        OpenListenError: an address is reachable from other machines and there is no swarm key.
-        SettingsError: an address cannot be used, with a key or without.
-    """
-    for text in addresses:
-        host = _listen_host(text)
-        if key is None and not allow_open and not is_loopback(host):
-            raise OpenListenError(
-                f"{text} can be reached from other machines, and this swarm has no key: anyone "
-                "there could join it and read every goal. Give all its peers the same swarm key "
-                "(openssl rand -hex 32), or listen on 127.0.0.1, or say explicitly that the swarm "
-                "is open (allow_open)."
-            )
-
-
-def _listen_host(text: str) -> str:
-    """The IP of an address to listen on.
-
-    libp2p takes what it needs from an address and leaves the rest: where it finds no IP, as in one
-    that begins with a name, it listens on all networks. So only the plain form is let through.
-
-    Raises:
-        SettingsError: it has another form; the message says what to write.
-    """
-    address, host, port = parse_address(text)
-    if not is_ip(host):
-        here = "/ip6/::1" if address.protocols()[0].name == "dns6" else "/ip4/127.0.0.1"
-        raise SettingsError(
-            f"{text} names a host, and a peer can listen only on an IP of its machine. Write "
-            f"{here}/tcp/{port} for this machine alone, or /ip4/0.0.0.0/tcp/{port} for all its "
-            "networks (with a swarm key)."
-        )
-    form = [protocol.name for protocol in address.protocols()]
-    if form[:2] not in (["ip4", "tcp"], ["ip6", "tcp"]) or form[2:] not in ([], ["p2p"]):
-        raise SettingsError(
-            f"{text} is no address to listen on. Write an IP of this machine and a port, and "
-            f"nothing else: /ip4/127.0.0.1/tcp/{port}"
-        )
-    return host
 
 
 def check_free(listen: tuple[str, ...]) -> None:
@@ -394,11 +287,6 @@ async def _drop(tcp: Any) -> None:
     if tcp is not None:
         with anyio.move_on_after(1, shield=True), suppress(Exception):
             await tcp.aclose()
-
-
-def peer_id_of(text: str) -> Any:
-    """The libp2p form of a peer id."""
-    return ID.from_base58(text)
 
 
 async def pass_on_cancel(living: trio.CancelScope, shield: trio.CancelScope) -> None:

@@ -26,9 +26,10 @@ from libp2p.stream_muxer.yamux.yamux import FLAG_SYN, TYPE_PING, YAMUX_HEADER_FO
 from swarm.core.bounded import BoundedDict
 from swarm.net.connections.candidates import Candidate, Candidates, Source
 from swarm.net.connections.descriptors import is_scarce
-from swarm.net.connections.host import MAX_OUTBOUND, dial, peer_id_of
+from swarm.net.connections.host import MAX_OUTBOUND, dial
 from swarm.net.discovery.address_book import AddressBook
 from swarm.net.errors import DialError, blame
+from swarm.net.streams import peer_id_of
 from swarm.net.timers import until_tick
 
 log = structlog.get_logger(__name__)

@@ -11,20 +11,17 @@ on with the address book and listed addresses.
 
 from __future__ import annotations
 
-import ipaddress
-import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import anyio
 import anyio.to_thread
-import psutil
 import structlog
 import trio
 
 from swarm.core.bounded import BoundedSet
-from swarm.net.connections.host import is_loopback, parse_address
+from swarm.net.addresses import announceable, parse_address, reachable_here, without_peer_id
 
 log = structlog.get_logger(__name__)
 
@@ -34,62 +31,8 @@ OFFER_AGAIN = 30.0
 MAX_HEARD = 500
 """Addresses remembered; a hostile network may announce any number."""
 
-MAX_OWN = 4
-"""Addresses of its own that a peer announces; the machines of container networks have dozens."""
-
 STOP_TIME = 3.0
 """Seconds the announcement may take to be withdrawn at the end."""
-
-_UNSPECIFIED = ("0.0.0.0", "::")  # noqa: S104  # compared with, never bound
-
-
-def lan_addresses() -> tuple[str, ...]:
-    """This machine's IPv4 addresses on its networks; the one of its default route, if any, first.
-
-    All of them, since the network where the others are need not be the one with a router: two
-    laptops on a cable have none, or one that leads elsewhere.
-    """
-    routed = _routed_address()
-    rest = [
-        entry.address
-        for entries in psutil.net_if_addrs().values()
-        for entry in entries
-        if entry.family == socket.AF_INET and not is_loopback(entry.address)
-    ]
-    return tuple(dict.fromkeys([*routed, *sorted(rest)]))[:MAX_OWN]
-
-
-def _routed_address() -> list[str]:
-    """The address of the default route; none without one. Sends nothing."""
-    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))
-        return [str(probe.getsockname()[0])]
-    return []
-
-
-def announceable(addresses: Iterable[str]) -> tuple[str, ...]:
-    """The addresses others can dial: 0.0.0.0 becomes the addresses on the networks."""
-    result = []
-    for text in addresses:
-        _, host, port = parse_address(text)
-        if host not in _UNSPECIFIED:
-            result.append(text.partition("/p2p/")[0])
-        else:
-            mine = lan_addresses() or ("127.0.0.1",)
-            result += [f"/ip4/{address}/tcp/{port}" for address in mine]
-    return tuple(dict.fromkeys(result))
-
-
-def reachable_here(text: str) -> bool:
-    """Whether an address somebody announced may be dialled from here.
-
-    Loopback addresses are accepted: peers of one machine announce them, and dialling another
-    machine's finds nobody, which costs a refused connection.
-    """
-    with suppress(Exception):
-        _, host, _ = parse_address(text)
-        return is_loopback(host) or not ipaddress.ip_address(host).is_multicast
-    return False
 
 
 class Mdns:
@@ -154,7 +97,7 @@ class Mdns:
 
     def _note(self, info: Any) -> None:
         for address in info.addrs:
-            text = f"{str(address).partition('/p2p/')[0]}/p2p/{info.peer_id}"
+            text = f"{without_peer_id(str(address))}/p2p/{info.peer_id}"
             if not reachable_here(text):
                 continue
             # A peer that announces many addresses must not keep out one that announces later.

@@ -19,11 +19,17 @@ import structlog
 import trio
 
 from swarm.core.bounded import BoundedDict
-from swarm.net.connections.candidates import MAX_ADDRESS
-from swarm.net.connections.host import is_ip, is_loopback, parse_address, peer_id_in, peer_id_of
-from swarm.net.discovery.mdns import announceable
+from swarm.net.addresses import (
+    MAX_ADDRESS,
+    MAX_OWN,
+    announceable,
+    is_ip,
+    is_loopback,
+    parse_address,
+    peer_id_in,
+)
 from swarm.net.errors import SettingsError
-from swarm.net.streams import Messages, reset
+from swarm.net.streams import Messages, peer_id_of, reset
 
 log = structlog.get_logger(__name__)
 
@@ -31,9 +37,6 @@ PROTOCOL = "/swarm/peers/1.0.0"
 
 MAX_MESSAGE = 16 * 1024
 """Bytes of the longest message: 32 peers with two addresses take about 6 KB."""
-
-MAX_OWN = 4
-"""Addresses a peer may give for itself."""
 
 MAX_NAMED = 32
 """Addresses in an answer; a random choice if there are more."""

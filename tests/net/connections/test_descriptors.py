@@ -16,9 +16,9 @@ import pytest
 import structlog
 import trio
 
+from swarm.net.addresses import parse_address
 from swarm.net.connections import manager
 from swarm.net.connections.descriptors import LISTENERS, is_scarce, tell_rarely
-from swarm.net.connections.host import parse_address
 from swarm.net.connections.manager import BACKOFF_MOST, GIVE_UP_FOUND
 from swarm.net.errors import DialError
 from tests.net.connections.test_manager import FakeWire, address, build, peer

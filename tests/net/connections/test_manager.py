@@ -24,7 +24,6 @@ from swarm.net.connections.manager import (
     TOPICS_KNOWN_AFTER,
     Links,
 )
-from swarm.net.discovery.mdns import announceable, reachable_here
 from swarm.net.errors import DialError
 
 pytestmark = pytest.mark.trio
@@ -357,14 +356,3 @@ async def test_nonsense_and_itself_are_never_dialled(autojump_clock: Any, wire: 
         await trio.sleep(10)
         assert wire.tries == []
         nursery.cancel_scope.cancel()
-
-
-async def test_what_is_announced_can_be_dialled() -> None:
-    """0.0.0.0 becomes an address of this machine; loopback stays; groups are refused."""
-    (first,) = announceable([f"/ip4/0.0.0.0/tcp/4001/p2p/{peer('x')}"])
-    assert "0.0.0.0" not in first
-    assert first.endswith("/tcp/4001")
-    assert announceable([address("x")]) == ("/ip4/127.0.0.1/tcp/1",)
-    assert reachable_here(address("x"))
-    assert not reachable_here("/ip4/224.0.0.1/tcp/1")
-    assert not reachable_here("nonsense")

@@ -1,50 +1,35 @@
-"""What a peer announces of itself on a network."""
+"""What a peer makes of the addresses that it hears on the local network."""
 
 from __future__ import annotations
 
-import socket
 from types import SimpleNamespace
 from typing import Any
 
-import psutil
-import pytest
+from swarm.net.discovery.mdns import MAX_HEARD, Mdns
 
-from swarm.net.discovery import mdns
-
-
-def interfaces(**addresses: str) -> dict[str, list[Any]]:
-    """Interfaces as psutil lists them, with one IPv4 address each."""
-    return {
-        name: [SimpleNamespace(family=socket.AF_INET, address=address)]
-        for name, address in addresses.items()
-    }
+PEER = "12D3KooWPjX8mac8tpwJMghuvRzx9DX9sNomY6a8vkY5zvA4AKqt"
 
 
-@pytest.mark.parametrize("routed", [False, True])
-def test_every_network_hears_an_address_that_it_can_dial(
-    monkeypatch: pytest.MonkeyPatch, routed: bool
-) -> None:
-    """Two machines on a cable have no router, or one that leads elsewhere: both are announced."""
-    wired, wireless = "10.77.0.1", "192.168.1.7"
-
-    monkeypatch.setattr(mdns, "_routed_address", lambda: [wireless] if routed else [])
-    listed = interfaces(lo="127.0.0.1", eth0=wired, wlan0=wireless)
-    monkeypatch.setattr(psutil, "net_if_addrs", lambda: listed)
-    found = mdns.announceable(["/ip4/0.0.0.0/tcp/7400"])
-    assert set(found) == {f"/ip4/{wired}/tcp/7400", f"/ip4/{wireless}/tcp/7400"}
-    assert found[0] == (f"/ip4/{wireless}/tcp/7400" if routed else f"/ip4/{wired}/tcp/7400")
+def listening(found: list[str]) -> Mdns:
+    """Return an mDNS listener that has not been started; it reports to a list."""
+    host: Any = SimpleNamespace(get_network=lambda: None)
+    return Mdns(host, "realm", ("/ip4/127.0.0.1/tcp/1",), found.append)
 
 
-def test_a_machine_of_many_networks_announces_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Container hosts have dozens of bridges: nobody is made to dial them all."""
-    many = {f"br{n}": f"172.17.{n}.1" for n in range(40)}
-    monkeypatch.setattr(psutil, "net_if_addrs", lambda: interfaces(**many))
-    assert 1 <= len(mdns.announceable(["/ip4/0.0.0.0/tcp/1"])) <= mdns.MAX_OWN
+def test_heard_addresses_are_reported_with_their_peer() -> None:
+    """An announced address is passed on with one peer id; one that cannot be dialled is dropped."""
+    found: list[str] = []
+    said = [f"/ip4/192.168.1.7/tcp/7/p2p/{PEER}", "/ip4/224.0.0.1/tcp/7", "nonsense"]
+    listening(found)._note(SimpleNamespace(addrs=said, peer_id=PEER))
+    assert found == [f"/ip4/192.168.1.7/tcp/7/p2p/{PEER}"]
 
 
-def test_a_machine_without_a_network_announces_itself_to_itself(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """With loopback alone, loopback is what other peers there can dial."""
-    monkeypatch.setattr(mdns, "lan_addresses", tuple)
-    assert mdns.announceable(["/ip4/0.0.0.0/tcp/1"]) == ("/ip4/127.0.0.1/tcp/1",)
+def test_a_flood_of_announcements_keeps_nobody_out() -> None:
+    """A peer that announces more than is remembered does not hide one that announces later."""
+    found: list[str] = []
+    mdns = listening(found)
+    flood = [f"/ip4/10.0.{n // 250}.{n % 250 + 1}/tcp/7" for n in range(MAX_HEARD + 10)]
+    mdns._note(SimpleNamespace(addrs=flood, peer_id=PEER))
+    mdns._note(SimpleNamespace(addrs=["/ip4/192.168.1.7/tcp/7"], peer_id=PEER))
+    assert len(mdns._heard) == MAX_HEARD
+    assert f"/ip4/192.168.1.7/tcp/7/p2p/{PEER}" in mdns._heard

@@ -10,12 +10,12 @@ import pytest
 from libp2p.pubsub.gossipsub import PROTOCOL_ID_V11
 from libp2p.pubsub.pb import rpc_pb2
 
+from swarm.net.addresses import MAX_OWN
 from swarm.net.connections.candidates import MAX_OF_ONE
-from swarm.net.connections.host import peer_id_of
 from swarm.net.discovery import mdns, peer_exchange
 from swarm.net.discovery.mdns import Mdns
-from swarm.net.discovery.peer_exchange import BURST, MAX_OWN
-from swarm.net.streams import Messages
+from swarm.net.discovery.peer_exchange import BURST
+from swarm.net.streams import Messages, peer_id_of
 from tests.net.connections.test_manager import peer
 from tests.net.hosts import TOPIC, Member, Stranger, members, rpc, stranger, until
 
