@@ -49,8 +49,9 @@ test-slow: $(STAMP) ## run the tests that take longer than the main suite's budg
 	@$(VENV)/bin/swarm model fetch smollm2-135m || echo "Without weights the smoke test of the embedded model is skipped."
 	@$(PY) -m pytest -m slow
 
-lint: $(STAMP) ## ruff
+lint: $(STAMP) ## ruff, spelling
 	@$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/codespell
 
 types: $(STAMP) ## mypy, strict
 	@$(VENV)/bin/mypy

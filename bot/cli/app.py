@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import click
 
-from swarm.console.command_group import VERSION, LazyGroup, run_group
+from swarm.console.command_group import LazyGroup, run_group
 
 COMMANDS = {
     "run": "Run the bot on Discord.",
@@ -33,7 +33,7 @@ COMMANDS = {
     `swarm-bot COMMAND --help` explains each command.
     """,
 )
-@click.version_option(VERSION, message="leaderless %(version)s")
+@click.version_option(package_name="leaderless", message="leaderless %(version)s")
 def swarm_bot() -> None:
     """The chat bot in front of a swarm of local-LLM agents that plans with nobody in charge.
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import click
 
-from swarm.console.command_group import VERSION, LazyGroup, run_group
+from swarm.console.command_group import LazyGroup, run_group
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "up": ("up", "Start a local swarm; with a GOAL, plan it and print the plan."),
@@ -48,7 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     3 no swarm or no model there, 130 Ctrl-C. `swarm COMMAND --help` explains each command.
     """,
 )
-@click.version_option(VERSION, message="leaderless %(version)s")
+@click.version_option(package_name="leaderless", message="leaderless %(version)s")
 def swarm() -> None:
     """A swarm of local-LLM agents that plans together with nobody in charge.
 

@@ -21,8 +21,6 @@ from swarm.console.error_messages import for_people
 from swarm.console.errors import BROKEN_PIPE, INTERRUPTED, OK, CommandError
 from swarm.console.text import clean
 
-VERSION = "0.1.0"
-
 Commands = Mapping[str, tuple[str, str]]
 """Command -> (module, what it does). The module has a click command of the command's name."""
 

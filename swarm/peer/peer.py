@@ -18,6 +18,7 @@ import structlog
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from swarm import version
 from swarm.agents.base import Agent, Observer, Submitter
 from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
@@ -54,8 +55,6 @@ if TYPE_CHECKING:
     from swarm.net.network import Counters, Network
 
 log = structlog.get_logger(__name__)
-
-VERSION = "0.1.0"
 
 CHANGE_SECONDS = 0.02
 """How long changes are gathered before the owner is told of them."""
@@ -471,7 +470,7 @@ class Peer:
                 model=self._brain.model[:64] if self._brain else "",
                 capabilities=list(self.settings.capabilities)[:16],
                 load=self._driver.load,
-                version=VERSION,
+                version=version(),
                 trouble=self.trouble[:500],
                 peer=self.peer_id[:64],
             )

@@ -31,6 +31,7 @@ import structlog
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from swarm import version
 from swarm.llm.embedded.engine import (
     CONTEXT_TOKENS,
     Completion,
@@ -44,8 +45,6 @@ from swarm.llm.embedded.request_queue import Complete, Line, LineFull
 from swarm.llm.requests import EMBEDDED_MARK
 
 log = structlog.get_logger(__name__)
-
-VERSION = "0.1.0-leaderless"
 
 DEFAULT_ANSWER_TOKENS = 512
 """Token limit of an answer when the client names none."""
@@ -189,7 +188,7 @@ class ModelServer:
     async def _version(self, request: web.Request) -> web.Response:
         return web.json_response(
             {
-                "version": VERSION,
+                "version": f"{version()}-leaderless",
                 "pid": os.getpid(),
                 "leases": self.leases,
                 "waiting": self._line.waiting,
