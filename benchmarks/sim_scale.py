@@ -106,7 +106,7 @@ def measure(peers: int) -> Line:
 
 def totals(world: World) -> tuple[int, int, int, int]:
     """Return frames and bytes of all peers: published, forwarded, over streams."""
-    counters = [peer.counters for peer in world.peers]
+    counters = [peer.traffic for peer in world.peers]
     return (
         sum(c.frames_out for c in counters),
         sum(c.bytes_out for c in counters),

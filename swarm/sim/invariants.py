@@ -61,7 +61,7 @@ class Auditor:
         """Note a broken promise, once."""
         if (rule, what) not in self._said and len(self.violations) < MAX_VIOLATIONS:
             self._said.add((rule, what))
-            self.violations.append(Violation(rule, self.world.events.elapsed_ms, what))
+            self.violations.append(Violation(rule, self.world.clock.elapsed_ms, what))
             self.world.timeline.add("check", "check", f"{rule}: {what}")
 
     def honest(self) -> list[SimPeer]:
@@ -87,9 +87,9 @@ class Auditor:
                 self._ends_in_time(peer, plan)
 
     def _paced(self, peer: SimPeer) -> None:
-        if not peer.asks and peer.counters.frames_out:
+        if not peer.asks and peer.traffic.frames_out:
             self.fail("silence", f"{peer.name} only listens and has sent a frame")
-        frames = peer.counters.frames_out
+        frames = peer.traffic.frames_out
         if peer.life > 1 or self._sent.get(peer.index) == frames:
             return  # Each process has a budget of its own.
         self._sent[peer.index] = frames
@@ -173,13 +173,13 @@ class Auditor:
 
     def _patiently(self) -> None:
         """No model was asked again and again for one claim, whatever became of its server."""
-        for (index, _, _), calls in self.world.tries.items():
+        for (index, _, _), calls in self.world.tallies.tries.items():
             if calls > MOST_LOSSES:
                 self.fail("budget", f"{calls} calls for a claim of {self.world.peers[index].name}")
 
     def _steadily(self) -> None:
         """What was accepted and acted on stays, as far as the scenario's delays promise it."""
-        for change in self.world.changes:
+        for change in self.world.tallies.changes:
             if not change.acted:
                 continue
             if self.scenario.steady:

@@ -206,7 +206,7 @@ def _until_ended(stage: Stage, auditor: Auditor) -> None:
         _note_states(stage, auditor)
         deadline_ms = max((_deadline(stage, goal) for goal in stage.goals), default=0)
         over = world.now_ms > deadline_ms + stage.setup.slack_ms + int(REST_S * 1000)
-        if world.now_ms >= world.busy_ms and (auditor.ended() or over):
+        if world.now_ms >= world.clock.busy_until_ms and (auditor.ended() or over):
             return
 
 
@@ -255,14 +255,14 @@ def _report(
         peers=peers,
         violations=auditor.violations,
         states=states,
-        changes=world.changes,
+        changes=world.tallies.changes,
         happenings=world.timeline.happenings,
-        fingerprint=world.timeline.fingerprint(),
-        virtual_ms=world.events.elapsed_ms,
+        fingerprint=world.fingerprint(),
+        virtual_ms=world.clock.elapsed_ms,
         rest_ms=rest_ms,
         calls=(
-            sum(map(len, world.calls.values())),
-            sum(len(set(callers)) - 1 for callers in world.calls.values()),
+            sum(map(len, world.tallies.calls.values())),
+            sum(len(set(callers)) - 1 for callers in world.tallies.calls.values()),
         ),
         frames=world.wire.counters.frames,
         records=len(first.store),

@@ -36,12 +36,12 @@ class Mortal:
             if not isinstance(request, self._kind) or self._title not in request.title:
                 return tidy_model(request, 3 * SECOND)
             self.losses[peer.author] += 1
-            peer.world.at(self._after_ms / SECOND, lambda: die(peer))
+            peer.env.clock.after(self._after_ms, die, peer)
             return ServerUnreachable("the connection broke"), self._after_ms
 
         def die(peer: SimPeer) -> None:
             peer.outage = "the connection broke" if self._back_s else ""
-            peer.world.at(self._back_s, lambda: come(peer))
+            peer.env.clock.after(int(self._back_s * SECOND), come, peer)
 
         def come(peer: SimPeer) -> None:
             peer.outage = ""

@@ -147,8 +147,8 @@ def test_nobody_works_on_a_fallback_while_ballots_may_be_on_their_way() -> None:
     world.wire.heal()
     world.run(until=lambda: world.plan(village.asker, goal).final)
     assert world.plan(village.asker, goal).state == "done"
-    assert any(c.before == "task" and c.after == "quorum" for c in world.changes)
-    assert not [c for c in world.changes if c.acted]
+    assert any(c.before == "task" and c.after == "quorum" for c in world.tallies.changes)
+    assert not [c for c in world.tallies.changes if c.acted]
 
 
 def test_without_decomposers_the_fallback_decides() -> None:

@@ -74,7 +74,7 @@ def speak_too_fast(auditor: Auditor) -> None:
 
 def change_after_work(auditor: Auditor) -> None:
     """Let a peer see a split change on which work had begun."""
-    auditor.world.changes.append(
+    auditor.world.tallies.changes.append(
         Change("x", b"", "quorum", False, "quorum", delay_ms=10, revote_ms=5_000, acted=True)
     )
 

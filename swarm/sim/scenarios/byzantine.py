@@ -92,14 +92,14 @@ class Liar:
             Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)) for _ in range(SYBILS)
         ]
         self._kinds = kinds or tuple(LIES)
-        self._until_ms = peer.world.now_ms + lasts_ms
+        self._until_ms = peer.env.clock.now_ms + lasts_ms
         if not silent:
             self._tick()
 
     def _tick(self) -> None:
-        if self.peer.world.now_ms > self._until_ms:
+        if self.peer.env.clock.now_ms > self._until_ms:
             return
-        self.peer.world.events.after(self.rng.randint(*TICK_MS), self._tick)
+        self.peer.env.clock.after(self.rng.randint(*TICK_MS), self._tick)
         if not self.peer.alive or self.peer.frozen:
             return
         plans = [plan for plan in self.peer.store.plans() if not plan.over]
@@ -113,8 +113,8 @@ class Liar:
         """Sign a body as it is and publish it, perhaps later."""
         record = sign(body, self.peer.key)
         if later_ms:
-            self.peer.world.keep_going(later_ms)
-            self.peer.world.events.after(later_ms, self._release, record, f"{what}, withheld")
+            self.peer.env.clock.keep_busy(later_ms)
+            self.peer.env.clock.after(later_ms, self._release, record, f"{what}, withheld")
         else:
             self._release(record, what)
         return record
@@ -126,7 +126,7 @@ class Liar:
     def spread(self, raws: list[bytes], what: str) -> None:
         """Put bytes on the wire, whatever they are."""
         if self.peer.alive and not self.peer.frozen:
-            self.peer.world.timeline.lied(self.peer, what)
+            self.peer.env.timeline.add(self.peer.name, "lie", what)
             self.peer.send(frames.encode_bundle(raws))
 
     def now(self) -> Stamp:
@@ -301,7 +301,7 @@ def _renew(liar: Liar, goal: bytes, node_id: bytes, claim: bytes) -> None:
         "renews a lease and does nothing",
     )
     pause = max(plan.policy.lease_ms // 2, 1)
-    liar.peer.world.events.after(pause, _renew, liar, goal, node_id, claim)
+    liar.peer.env.clock.after(pause, _renew, liar, goal, node_id, claim)
 
 
 def instant_failure(liar: Liar, plan: Plan) -> None:
@@ -381,7 +381,7 @@ def flood(liar: Liar, plan: Plan) -> None:
         )
         liar.peer.store.add(record.raw, liar.peer.wall())
         liar.peer.send(frames.encode_bundle([record.raw]))
-    liar.peer.world.timeline.lied(liar.peer, f"floods {FLOOD} notices")
+    liar.peer.env.timeline.add(liar.peer.name, "lie", f"floods {FLOOD} notices")
 
 
 def false_presence(liar: Liar, plan: Plan) -> None:
@@ -389,7 +389,7 @@ def false_presence(liar: Liar, plan: Plan) -> None:
     raws = [
         sign(
             Presence(
-                stamp=liar.now(), swarm=liar.peer.world.swarm,
+                stamp=liar.now(), swarm=liar.peer.env.swarm,
                 role=liar.rng.choice(WORKERS), name="nobody",
             ),
             key,

@@ -452,7 +452,7 @@ def liars(*kinds: str, roles: tuple[str, ...] = WORKERS) -> Ingredient:
             setup.counts[role] = max(setup.counts[role], least)
         setup.liars |= dict.fromkeys(roles, kinds)
         # Lies are told of plans that are finished, too.
-        setup.plots.append(lambda stage: stage.world.keep_going(LIES_MS))
+        setup.plots.append(lambda stage: stage.world.clock.keep_busy(LIES_MS))
 
     return prepare
 

@@ -84,8 +84,8 @@ class Stage:
 
     def at(self, delay_ms: int, do: Callable[..., None], *arguments: Any) -> None:
         """Let something happen in some ms; the run does not end before."""
-        self.world.keep_going(delay_ms)
-        self.world.events.after(delay_ms, do, *arguments)
+        self.world.clock.keep_busy(delay_ms)
+        self.world.clock.after(delay_ms, do, *arguments)
 
     def soon(self, do: Callable[..., None], *arguments: Any) -> None:
         """Let something happen at some moment of the play."""

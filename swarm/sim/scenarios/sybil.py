@@ -79,14 +79,14 @@ def ghosts(setup: Setup) -> None:
 
     def plot(stage: Stage) -> None:
         keys = [_key(stage.rng) for _ in range(GHOSTS)]
-        stage.world.events.after(SECOND, look, stage, keys)
-        stage.world.keep_going(2 * SECOND)
+        stage.world.clock.after(SECOND, look, stage, keys)
+        stage.world.clock.keep_busy(2 * SECOND)
 
     def look(stage: Stage, keys: list[Ed25519PrivateKey]) -> None:
         plans = [stage.submitter.store.plan(goal) for goal in stage.goals]
         if not plans or not all(plan is not None and plan.final for plan in plans):
-            stage.world.events.after(SECOND, look, stage, keys)
-            stage.world.keep_going(2 * SECOND)
+            stage.world.clock.after(SECOND, look, stage, keys)
+            stage.world.clock.keep_busy(2 * SECOND)
             return
         for again in range(6):
             stage.at(again * GHOSTS_EVERY_MS, show, stage, keys)
@@ -97,7 +97,7 @@ def ghosts(setup: Setup) -> None:
         for number, key in enumerate(keys):
             role = "executor" if number % 4 == 0 else "scorer"
             stamp = Stamp(stage.world.now_ms, number)
-            body = Presence(stamp=stamp, swarm=stage.world.swarm, role=role, name="ghost")
+            body = Presence(stamp=stamp, swarm=stage.world.env.swarm, role=role, name="ghost")
             raws.append(sign(body, key).raw)
         _throw_in(stage, raws)
         stage.world.timeline.add("ghosts", "lie", f"{len(raws)} show presence")
@@ -116,7 +116,7 @@ def strangers_ask(count: int = 8) -> Ingredient:
         key = _key(stage.rng)
         text = f"a stranger's goal {number}"
         stamp = Stamp(stage.world.now_ms, number)
-        goal = sign(Goal(stamp=stamp, swarm=stage.world.swarm, text=text), key)
+        goal = sign(Goal(stamp=stamp, swarm=stage.world.env.swarm, text=text), key)
         _throw_in(stage, [goal.raw])
         stage.world.timeline.add("stranger", "lie", f"asks for “{text}”")
 

@@ -1,7 +1,7 @@
 """One simulated peer: real store, agent and gossip, driven as `swarm.peer.peer` drives them.
 
-What differs from the real driver is only what performs: calls end when the virtual clock says so,
-frames go over the simulated wire, the disk is a dictionary.
+It differs from the real peer only in what performs the decisions: calls end when the virtual clock
+says so, frames go over the simulated wire, and the disk is a dictionary.
 """
 
 from __future__ import annotations
@@ -9,14 +9,12 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.agents.base import Agent, Decision, Job, JobKey, View
 from swarm.core.clock import EPOCH
-from swarm.core.presence import EVERY_MS, MOST_PER_SECOND, presence_every_ms
 from swarm.core.records import (
     Ballot,
     Goal,
@@ -29,44 +27,27 @@ from swarm.core.records import (
 )
 from swarm.core.store.store import AddResult, Limits
 from swarm.gossip import frames
+from swarm.gossip.presence import WATCH_MS, PresenceTracker
 from swarm.gossip.protocol import Gossip
+from swarm.llm.errors import ServerUnreachable
 from swarm.llm.requests import Request
+from swarm.sim.world.environment import Environment
 from swarm.sim.world.model_health import ModelHealth
 from swarm.sim.world.models import Model
 from swarm.sim.world.storage import SimStore
-from swarm.sim.world.sync_sessions import Streams
-from swarm.sim.world.vote_watch import Watch
-from swarm.sim.world.wire import Link, Message
+from swarm.sim.world.sync_sessions import SyncSessions
+from swarm.sim.world.virtual_clock import START_MS, Alarm
+from swarm.sim.world.vote_watch import VoteWatch
+from swarm.sim.world.wire import Endpoint, Link, Message, StreamEnd, Traffic
 
-if TYPE_CHECKING:
-    from swarm.sim.world.world import World
-
-PRESENCE_SOON_MS = 1_000
-GREETING_MS = (100, 600)
 IDLE_MS = 30_000
-LEAST_PAUSE_MS = 10
-"""The same pauses as in `swarm.peer.peer`, in ms."""
+"""The longest that an agent sleeps, in ms, as in `swarm.peer.driver`."""
 
-FEW = EVERY_MS * MOST_PER_SECOND // 1_000
-"""Peers up to which all show themselves when somebody new is met; among more, neighbours tell."""
+LEAST_PAUSE_MS = 10
+"""The shortest that it sleeps for time alone, in ms, as in `swarm.peer.driver`."""
 
 FROZEN_FRAMES = 256
 """Frames that wait in sockets for a frozen process; more are lost."""
-
-
-@dataclass(slots=True)
-class PeerCounters:
-    """What went through one peer."""
-
-    frames_out: int = 0
-    bytes_out: int = 0
-    """Of frames it published itself."""
-    hop_bytes_out: int = 0
-    hop_bytes_in: int = 0
-    """Over all its links, forwarding included."""
-    stream_bytes_out: int = 0
-    stream_bytes_in: int = 0
-    syncs: int = 0
 
 
 class SimPeer:
@@ -74,7 +55,7 @@ class SimPeer:
 
     def __init__(
         self,
-        world: World,
+        env: Environment,
         index: int,
         make_agent: Callable[[], Agent],
         *,
@@ -87,22 +68,22 @@ class SimPeer:
         """Make a peer; `start` brings it to life.
 
         Args:
-            world: it lives in.
+            env: what it shares with the other peers of its world.
             index: its number there.
             make_agent: makes a fresh agent, as each start of a process does.
             model: answers its calls.
-            name: for people.
+            name: its display name.
             key: signs its records.
             limits: of its store.
-            grants: the owner's word that it may speak, where the swarm has an owner.
+            grants: the owner's grants of its role, where the swarm has an owner.
         """
-        self.world = world
+        self.env = env
         self.index = index
         self.name = name
         self.key = key
         self.author = key.public_key().public_bytes_raw()
         self.model = model
-        self.rng = random.Random(world.rng.getrandbits(64))
+        self.rng = random.Random(env.rng.getrandbits(64))
         self.honest = True
         self.alive = False
         self.frozen = False
@@ -112,12 +93,11 @@ class SimPeer:
         """How often it was started."""
         self.published: list[Record] = []
         self.held: dict[bytes, bytes] = {}
-        """Results (and their authors) that it has held without losing its disk since."""
-        self.counters = PeerCounters()
+        """Author of each result that it has held without losing its disk since."""
+        self.traffic = Traffic()
         self.links: dict[int, Link] = {}
-        self.dialling = 0
         self.outage = ""
-        """Why its model cannot be reached now; empty: it can."""
+        """Why its model cannot be reached now; empty if it can."""
         self.sent_ms: deque[int] = deque(maxlen=64)
         self._make_agent = make_agent
         self._limits = limits
@@ -127,27 +107,26 @@ class SimPeer:
 
     def _begin(self, disk: list[Record]) -> None:
         self.agent = self._make_agent()
-        self.store = SimStore(self.world.swarm, owner=self.world.owner, limits=self._limits)
-        self.store.decoder = self.world.decoder
+        self.store = SimStore(self.env.swarm, owner=self.env.owner, limits=self._limits)
+        self.store.decoder = self.env.decoder
         self.running: dict[JobKey, Job] = {}
-        self._watch = Watch(self) if self.world.watching else None
+        env = self.env
+        self._watch = VoteWatch(self, env.tallies, env.timeline) if env.watching else None
         for record in [*self._grants, *disk]:
             self.store.add_record(record, self.wall())
         self.store.on_new = self._on_new
         asks = self.agent.role != "observer"
         self.gossip = Gossip(
-            self.store, self.rng, self._tick(), speaks=asks, asks=asks, hands_on=not asks
+            self.store, self.rng, self.tick(), speaks=asks, asks=asks, hands_on=not asks
         )
-        self.spoke: dict[str, int] = {}
-        """When each transport last said something, in ticks."""
-        self.streams = Streams(self)
-        self.health = ModelHealth(self)
-        self._present: dict[bytes, tuple[str, bool]] = {}
-        self._greeting: dict[bytes, bytes] = {}
-        self._wakes_ms: int | None = None
-        self._polls_ms: int | None = None
-        self._beats_ms: int | None = None
-        self._beat_ms = -PRESENCE_SOON_MS
+        self.last_heard: dict[str, int] = {}
+        """When each transport was last heard, in ms since the world began."""
+        self.sync = SyncSessions(self)
+        self.health = ModelHealth(self, self.env.clock)
+        self.presence = PresenceTracker(self.store, self.author)
+        self._decides = Alarm(self.at, self._decide)
+        self._polls = Alarm(self.at_tick, self._poll)
+        self._shows = Alarm(self.at_tick, self._show)
         self._stalled: list[tuple[Callable[..., None], tuple[Any, ...]]] = []
         self._stalled_frames = 0
 
@@ -175,15 +154,15 @@ class SimPeer:
 
     def wall(self) -> int:
         """Return what its wall clock shows, in ms."""
-        return self.world.now_ms + self.offset_ms
+        return self.env.clock.now_ms + self.offset_ms
 
     def now(self) -> int:
         """Return the time it folds at, in ms."""
         return self.store.clock.now(self.wall())
 
-    def _tick(self) -> int:
-        """Milliseconds that only go forward."""
-        return self.world.events.elapsed_ms
+    def tick(self) -> int:
+        """Return the time on a clock that only goes forward, in ms."""
+        return self.env.clock.elapsed_ms
 
     # Life and death.
 
@@ -191,16 +170,16 @@ class SimPeer:
         """Begin to live: dial, show presence, decide."""
         self.alive = True
         self.life += 1
-        self.dialling = 0
-        self.world.wire.join(self)
-        self.streams.begin()
+        self.env.wire.join(self)
+        self.sync.begin()
         if self.asks:
             for grant in self._grants:
                 self.relay(grant)
-            self._beat_at(self.world.now_ms)
+            self._show()
+        self.later(self.rng.randint(0, WATCH_MS), self._watch_neighbours)
         if self.role not in ("observer", "submitter"):
             self.later(0, self.health.check)
-        self.wake(self.world.now_ms)
+        self.wake(self.env.clock.now_ms)
         self._poke()
 
     def kill(self) -> None:
@@ -208,7 +187,7 @@ class SimPeer:
         self.alive = False
         self.frozen = False
         self.running.clear()
-        self.world.wire.leave(self)
+        self.env.wire.leave(self)
 
     def restart(self, *, disk: bool) -> None:
         """Start again with the same key, and with what its disk held or with nothing."""
@@ -226,7 +205,7 @@ class SimPeer:
         """Stop as with SIGSTOP: nothing is done until `thaw`."""
         if self.alive and not self.frozen:
             self.frozen = True
-            self.world.wire.suspect(self)
+            self.env.wire.suspect(self)
 
     def thaw(self) -> None:
         """Go on as with SIGCONT: all that waited happens at once."""
@@ -234,7 +213,7 @@ class SimPeer:
             return
         self.frozen = False
         stalled, self._stalled, self._stalled_frames = self._stalled, [], 0
-        self.world.wire.join(self)
+        self.env.wire.join(self)
         for do, arguments in stalled:
             self.do(do, *arguments)
 
@@ -259,88 +238,96 @@ class SimPeer:
             self._stalled.append((action, arguments))
 
     def later(self, delay_ms: int, action: Callable[..., None], *arguments: Any) -> None:
-        """Do something in some ms, in this life."""
-        self.world.events.after(delay_ms, self.do_in, self.life, action, *arguments)
+        """Do something after a delay, in this life."""
+        self.env.clock.after(delay_ms, self.do_in, self.life, action, *arguments)
+
+    def at(self, at_ms: int, action: Callable[..., None], *arguments: Any) -> None:
+        """Do something at a time, in ms since the epoch, in this life."""
+        self.env.clock.at(at_ms, self.do_in, self.life, action, *arguments)
+
+    def at_tick(self, tick_ms: int, action: Callable[..., None], *arguments: Any) -> None:
+        """Do something at a time on the clock that only goes forward, in this life."""
+        self.at(START_MS + tick_ms, action, *arguments)
+
+    # Its neighbours.
+
+    def neighbours(self) -> frozenset[str]:
+        """Return the transport ids of its neighbours."""
+        return frozenset(link.other(self).transport for link in self.links.values())
+
+    def open_stream(self, transport: str) -> StreamEnd | None:
+        """Open a stream to a neighbour; None: it is not one any more."""
+        return self.env.wire.open_stream(self, transport)
+
+    def accept(self, stream: StreamEnd) -> None:
+        """Answer a neighbour that has opened a stream."""
+        self.sync.accept(stream)
+
+    def synced(self, transport: str) -> None:
+        """Take note of a completed sync session."""
+        self.traffic.syncs += 1
+        self.gossip.synced(transport)
 
     # What it hears.
 
     def receive(self, message: Message) -> None:
         """Take in a frame from the wire."""
         frame = message.frame
-        self.spoke[message.origin] = self._tick()
-        self.gossip.spoke(message.origin, self._tick())
+        self.last_heard[message.origin] = self.tick()
+        self.gossip.spoke(message.origin, self.tick())
         if isinstance(frame, frames.Bundle):
             for raw in frame.records:
                 self.take(raw, overheard=True)
         elif isinstance(frame, frames.Digest):
-            self.gossip.digest(frame, self._tick(), message.origin)
+            self.gossip.digest(frame, self.tick(), message.origin)
         self._poke()
 
     def take(self, raw: bytes, *, overheard: bool) -> AddResult:
         """Add a record of another peer; return what became of it."""
         outcome = self.store.add(raw, self.wall())
-        if self._greeting:
-            self._greeting.pop(record_id(raw), None)
+        rid = record_id(raw)
+        self.presence.overheard(rid)
         if outcome is not AddResult.REJECTED:
-            self.gossip.received(record_id(raw), outcome, self._tick(), overheard=overheard)
+            self.gossip.received(rid, outcome, self.tick(), overheard=overheard)
             if not overheard:
                 self._poke()
         return outcome
 
-    def subscribed(self, other: SimPeer, dialled: bool) -> None:
-        """A neighbour says that it listens."""
-        self.streams.met(other, dialled=dialled)
-        linked = {link.other(self).transport for link in self.links.values()}
-        speakers = linked.intersection(self.spoke)
+    def subscribed(self, other: Endpoint, dialled: bool) -> None:
+        """Take note that a neighbour subscribes to the topic."""
+        self.sync.met(other.transport, dialled=dialled)
         if self.gossip.newcomer(
-            other.transport, self._tick(), me=self.transport, speakers=speakers
+            other.transport,
+            self.tick(),
+            me=self.transport,
+            speakers=self.neighbours().intersection(self.last_heard),
         ):
-            self.beat_soon()
-            if not self._greeting:
-                self.later(self.rng.randint(*GREETING_MS), self._greet)
-            self._greeting = {
-                record.id: record.raw
-                for record in self.store.presences()
-                if record.author != self.author
-            }
+            self.presence.newcomer(self.tick())
+            self._show_when_due()
         self._poke()
 
-    def _greet(self) -> None:
-        """Say others' presences again for newcomers, but for those overheard meanwhile."""
-        waiting, self._greeting = self._greeting, {}
-        fresh = {record.id for record in self.store.presences()}
-        for rid, raw in waiting.items():
-            if rid in fresh:
-                self.gossip.publish(raw, self._tick())
-        self._poke()
-
-    def missed(self, other: SimPeer, transport: str) -> None:
-        """A neighbour's connection has been gone for a while."""
-        if not self.alive or self.frozen or other.index in self.links:
-            return
-        self.gossip.left(transport, self._tick())
-        self._poke()
-        for record in self.store.presences():
-            if isinstance(record.body, Presence) and record.body.peer == transport:
-                self.store.miss(record.author)
-                self._present.pop(record.author, None)
-                self.wake(self.world.now_ms)
+    def _watch_neighbours(self) -> None:
+        """Take neighbours for gone that stay disconnected, from now on."""
+        missed = self.presence.watch(self.neighbours(), self.tick())
+        for transport in missed.peers:
+            self.gossip.left(transport, self.tick())
+        if missed.peers:
+            self._poke()
+        if missed.presences:
+            self.wake(self.env.clock.now_ms)
+        self.later(WATCH_MS, self._watch_neighbours)
 
     def _on_new(self, record: Record) -> None:
         body = record.body
         if isinstance(body, Presence):
-            now = (body.role, bool(body.trouble))
-            if record.author not in self._present and self.store.present <= FEW:
-                self.beat_soon()
-            if self._present.get(record.author) == now:
-                return
-            self._present[record.author] = now
+            self.presence.heard(record)
+            self._show_when_due()
         else:
             if body.kind == "result":
                 self.held[record.id] = record.author
             if self._watch is not None and isinstance(body, Proposal | Ballot):
                 self._watch.voted(record, body)
-        self.wake(self.world.now_ms)
+        self.wake(self.env.clock.now_ms)
 
     # What it says.
 
@@ -349,70 +336,70 @@ class SimPeer:
         wall = self.wall()
         stamped = body.model_copy(update={"stamp": self.store.clock.tick(wall)})
         record = sign(stamped, self.key)
-        self.world.decoder.learn(record.raw, record)
+        self.env.decoder.learn(record.raw, record)
         if not isinstance(body, Presence):
             self.published.append(record)
-            self.world.timeline.published(self, record)
+            self.env.timeline.published(self.name, record, honest=self.honest)
         self.store.add_record(record, max(wall, record.stamp.ms))
-        self.gossip.publish(record.raw, self._tick())
+        self.gossip.publish(record.raw, self.tick())
         self._poke()
         return record
 
     def relay(self, record: Record) -> None:
         """Publish a record of somebody else's that was handed to this peer by a person."""
         self.store.add_record(record, self.wall())
-        self.gossip.publish(record.raw, self._tick())
+        self.gossip.publish(record.raw, self.tick())
         self._poke()
 
     def _poke(self) -> None:
         """See that the gossip is looked at when it is due."""
-        due = self.gossip.due(self._tick())
-        if due is None:
-            return
-        at = max(due - self._tick(), 0) + self.world.now_ms
-        if self._polls_ms is None or at < self._polls_ms or self._polls_ms < self.world.now_ms:
-            self._polls_ms = at
-            self.world.events.at(at, self.do_in, self.life, self._poll, at)
+        due_ms = self.gossip.due(self.tick())
+        if due_ms is not None:
+            self._polls.set(max(due_ms, self.tick()))
 
-    def _poll(self, at_ms: int) -> None:
-        if self._polls_ms != at_ms:
-            return
-        self._polls_ms = None
-        doings = self.gossip.poll(self._tick())
+    def _poll(self) -> None:
+        doings = self.gossip.poll(self.tick())
         if doings.sending is not None:
             self.send(doings.sending.frame)
         if doings.announce:
-            self.world.wire.announce(self)
+            self.env.wire.announce(self)
         if doings.ask:
-            self.streams.lacking()
+            self.sync.lacking()
         self._poke()
 
     def send(self, frame: bytes) -> None:
         """Put a frame on the wire."""
-        self.counters.frames_out += 1
-        self.counters.bytes_out += len(frame)
-        self.sent_ms.append(self.world.now_ms)
-        self.world.wire.publish(self, frame)
+        self.traffic.frames_out += 1
+        self.traffic.bytes_out += len(frame)
+        self.sent_ms.append(self.env.clock.now_ms)
+        self.env.wire.publish(self, frame)
 
-    def _beat_at(self, at_ms: int) -> None:
-        if self._beats_ms is None or at_ms < self._beats_ms:
-            self._beats_ms = at_ms
-            self.world.events.at(at_ms, self.do_in, self.life, self._beat, at_ms)
+    def model_changed(self) -> None:
+        """Take note that the model has gone or is back: show it, and decide again."""
+        self.presence.hurry()
+        self._show_when_due()
+        self.wake(self.env.clock.now_ms)
 
-    def beat_soon(self) -> None:
-        """Show itself, unless it has just done so."""
+    def _show_when_due(self) -> None:
+        """See that presences are published when they are due."""
         if self.asks:
-            self._beat_at(max(self.world.now_ms, self._beat_ms + PRESENCE_SOON_MS))
+            self._shows.set(max(self.presence.due_ms(), self.tick()))
 
-    def _beat(self, at_ms: int) -> None:
-        if self._beats_ms != at_ms:
-            return
-        self._beats_ms = None
-        self._beat_ms = self.world.now_ms
+    def _show(self) -> None:
+        """Publish the presences that are due: its own, and others' for newcomers."""
+        to_say = self.presence.poll(self.tick())
+        if to_say.own:
+            self._publish_presence()
+        for raw in to_say.repeated:
+            self.gossip.publish(raw, self.tick())
+        self._poke()
+        self._show_when_due()
+
+    def _publish_presence(self) -> None:
         self.publish(
             Presence(
                 stamp=EPOCH,
-                swarm=self.world.swarm,
+                swarm=self.env.swarm,
                 role=self.role,
                 name=self.name,
                 load=len(self.running),
@@ -421,30 +408,20 @@ class SimPeer:
                 peer=self.transport,
             )
         )
-        self._beat_at(self.world.now_ms + presence_every_ms(self.store.present))
 
     # What it decides.
 
     def wake(self, at_ms: int) -> None:
-        """Let the agent decide at some time."""
-        if self._wakes_ms is not None and self._wakes_ms <= at_ms:
-            return
-        self._wakes_ms = at_ms
-        self.world.events.at(at_ms, self.do_in, self.life, self._decide, at_ms)
+        """Let the agent decide at a time, in ms since the epoch."""
+        self._decides.set(at_ms)
 
-    def _decide(self, at_ms: int) -> None:
-        if self._wakes_ms != at_ms:
-            return
-        self._wakes_ms = None
+    def _decide(self) -> None:
         self.store.advance(self.wall())
-        if self.store.present < len(self._present):
-            here = {record.author for record in self.store.presences()}
-            self._present = {a: known for a, known in self._present.items() if a in here}
         if self._watch is not None:
             self._watch.time_passed()
         decision = self.agent.decide(self._view())
         self._perform(decision)
-        self.wake(self.world.now_ms + self._pause(decision))
+        self.wake(self.env.clock.now_ms + self._pause(decision))
 
     def _pause(self, decision: Decision) -> int:
         due = [decision.wake_ms] if decision.wake_ms is not None else []
@@ -475,7 +452,7 @@ class SimPeer:
 
     def _ask_model(self, request: Request) -> tuple[Any, int]:
         if self.outage:
-            return self.world.unreachable(self.outage), self.rng.randint(10, 2_000)
+            return ServerUnreachable(self.outage), self.rng.randint(10, 2_000)
         return self.model(request)
 
     def end_call(self, job: Job, outcome: Any) -> None:
@@ -494,7 +471,7 @@ class SimPeer:
         else:
             decision = self.agent.finished(job, outcome, view)
         self._perform(decision)
-        self.wake(self.world.now_ms)
+        self.wake(self.env.clock.now_ms)
 
     def knows(self, goal_id: bytes) -> bool:
         """Return whether it holds a goal's own record."""

@@ -1,193 +1,207 @@
 """The sync protocol between simulated peers: `swarm.gossip.reconcile` over links that may break.
 
-The counterpart of `swarm.net.sync`: who asks whom and when is the same, and so are the messages.
+The counterpart of `swarm.net.sync`. Whom a peer asks and answers, and when, is decided by the same
+`swarm.gossip.sync_schedule`, and the messages are the same.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import random
+from collections.abc import Callable
+from typing import Any, Protocol
 
-from swarm.core.store.store import AddResult
+from swarm.core.records import record_id
+from swarm.core.store.store import AddResult, Store
 from swarm.gossip.frames import FrameError
 from swarm.gossip.reconcile import SALT_SIZE, Reconciler
-from swarm.gossip.record_set import record_id
-
-if TYPE_CHECKING:
-    from swarm.sim.world.peer import SimPeer
-
-PERIOD_MS = 60_000
-"""Between sessions with a random neighbour when nothing calls for one, in ms."""
-
-OTHER_SIDE_ASKS_MS = 1_500
-"""How long to wait for a neighbour that dialled us to ask, in ms."""
-
-SESSION_MS = 60_000
-"""How long one session may take, in ms."""
-
-MAX_SESSIONS = 4
-"""Sessions answered at once."""
-
-MAX_TURNS = 500
-"""Messages of each side in one session."""
-
-BUSY_MS = 500
-"""When to try again while another session of ours goes on, in ms."""
+from swarm.gossip.sync_schedule import (
+    MAX_TURNS,
+    SESSION_MS,
+    STALL_MS,
+    AnswerSlots,
+    SyncSchedule,
+)
+from swarm.sim.world.virtual_clock import Alarm
+from swarm.sim.world.wire import StreamEnd
 
 
-class Session:
-    """One conversation; it ends when both have nothing to say, or when something breaks."""
-
-    def __init__(self, asker: SimPeer, answerer: SimPeer, salt: bytes) -> None:
-        """Begin with what both hold now."""
-        self.asker = asker
-        self.answerer = answerer
-        self.open = True
-        self.turns = 0
-        self._sides = {
-            asker.index: _side(asker, salt),
-            answerer.index: _side(answerer, salt),
-        }
-        self._sides[asker.index].begin()
-
-    def speak(self, peer: SimPeer) -> None:
-        """Let a peer send its message."""
-        if not self.open:
-            return
-        other = self.answerer if peer is self.asker else self.asker
-        link = peer.links.get(other.index)
-        self.turns += 1
-        if link is None or self.turns > 2 * MAX_TURNS:
-            self.end(finished=False)
-            return
-        message = self._sides[peer.index].take()
-        peer.counters.stream_bytes_out += len(message) + 4
-        other.counters.stream_bytes_in += len(message) + 4
-        if not link.cut:
-            delay = peer.world.wire.stream_delay(link)
-            peer.world.events.after(delay, other.do, self._hear, other, message)
-
-    def _hear(self, peer: SimPeer, message: bytes) -> None:
-        if not self.open:
-            return
-        side = self._sides[peer.index]
-        try:
-            for raw in side.receive(message):
-                peer.streams.took(raw)
-        except FrameError:
-            self.end(finished=False)
-            return
-        if peer is self.asker and not message and side.done:
-            self.end(finished=True)
-            return
-        self.speak(peer)
-
-    def end(self, *, finished: bool) -> None:
-        """End it for both."""
-        if not self.open:
-            return
-        self.open = False
-        self.asker.streams.ended(self, self.answerer, finished=finished)
-        self.answerer.streams.ended(self, self.asker, finished=finished)
-
-
-class Streams:
-    """One peer's sessions."""
-
-    def __init__(self, peer: SimPeer) -> None:
-        """Start without sessions; `begin` starts the periodic ones."""
-        self._peer = peer
-        self._asking: Session | None = None
-        self._answering: list[Session] = []
-        self._synced_ms: dict[str, int] = {}
-        self._refused: set[bytes] = set()
-
-    def begin(self) -> None:
-        """Plan the first periodic session."""
-        if self._peer.asks:
-            self._later(self._period(), self._periodic)
-
-    def met(self, other: SimPeer, *, dialled: bool) -> None:
-        """A neighbour is new. Whoever dialled asks at once, the other only if it did not."""
-        if self._peer.asks:
-            delay = 0 if dialled else OTHER_SIDE_ASKS_MS
-            self._later(delay, self._wish, other, other.transport)
-
-    def lacking(self) -> None:
-        """Digests have shown for a while that this peer lacks something."""
-        self._ask_someone()
-
-    def broke(self, other: SimPeer) -> None:
-        """The link to a peer is gone, and so are the sessions on it."""
-        for session in [*self._answering, self._asking]:
-            if session is not None and other in (session.asker, session.answerer):
-                session.end(finished=False)
-
-    def ended(self, session: Session, other: SimPeer, *, finished: bool) -> None:
-        """Take note that a session is over."""
-        if session is self._asking:
-            self._asking = None
-        if session in self._answering:
-            self._answering.remove(session)
-        if finished:
-            self._synced_ms[other.transport] = self._peer.world.now_ms
-            self._peer.counters.syncs += 1
-            self._peer.gossip.synced(other.transport)
-
-    def took(self, raw: bytes) -> None:
-        """Take in a record that came over a stream."""
-        outcome = self._peer.take(raw, overheard=False)
-        if outcome is AddResult.STALE:
-            self._refused.add(record_id(raw))
+class SyncingPeer(Protocol):
+    """What sync sessions need of their peer."""
 
     @property
-    def refused(self) -> set[bytes]:
-        """Ids of records that were sent and are not wanted."""
-        return self._refused
+    def store(self) -> Store:
+        """What it holds."""
 
-    def _period(self) -> int:
-        return int(PERIOD_MS * self._peer.rng.uniform(0.5, 1.0))
+    @property
+    def asks(self) -> bool:
+        """Whether it asks from time to time and answers, or asks on demand only."""
 
-    def _later(self, delay_ms: int, do: object, *arguments: object) -> None:
+    @property
+    def rng(self) -> random.Random:
+        """Draws salts and neighbours."""
+
+    def tick(self) -> int:
+        """Return the time on a clock that only goes forward, in ms."""
+
+    def at_tick(self, tick_ms: int, action: Callable[..., None], *arguments: Any) -> None:
+        """Make a call at a time on that clock, in this life."""
+
+    def neighbours(self) -> frozenset[str]:
+        """Return the transport ids of its neighbours."""
+
+    def open_stream(self, transport: str) -> StreamEnd | None:
+        """Open a stream to a neighbour; None: it is not one any more."""
+
+    def take(self, raw: bytes, *, overheard: bool) -> AddResult:
+        """Add a record that came over a stream."""
+
+    def synced(self, transport: str) -> None:
+        """Take note of a completed session."""
+
+
+class SyncSessions:
+    """All sync sessions of one life of a peer."""
+
+    def __init__(self, peer: SyncingPeer) -> None:
+        """Start without sessions; `begin` starts asking."""
+        self._peer = peer
+        self._schedule = SyncSchedule(peer.rng, peer.tick(), on_demand=not peer.asks)
+        self._slots = AnswerSlots()
+        self._asking = False
+        self._refused: set[bytes] = set()
+        """Ids of records that were sent to this peer and are not wanted."""
+        self._alarm = Alarm(peer.at_tick, self._look)
+
+    def begin(self) -> None:
+        """Ask from time to time from now on."""
+        self._look()
+
+    def met(self, transport: str, *, dialled: bool) -> None:
+        """Take note of a new neighbour."""
+        self._schedule.met(transport, self._peer.tick(), dialled=dialled)
+        self._look()
+
+    def lacking(self) -> None:
+        """Ask now: digests show that this peer lacks something, or may be its last holder."""
+        self._schedule.lacking()
+        self._look()
+
+    def accept(self, stream: StreamEnd) -> None:
+        """Answer a neighbour that has opened a stream, or refuse it."""
+        if not self._peer.asks or not self._slots.open(stream.peer, self._peer.tick()):
+            stream.reset()
+            return
+        _Session(self, stream, asking=False)
+
+    def ended(self, transport: str, *, asking: bool, finished: bool) -> None:
+        """Take note that a session is over."""
+        now_ms = self._peer.tick()
+        if finished:
+            self._schedule.synced(transport, now_ms)
+            self._peer.synced(transport)
+        if not asking:
+            self._slots.close(transport)
+            return
+        self._asking = False
+        self._schedule.asked(transport, now_ms, finished=finished)
+        self._look()
+
+    def take(self, raw: bytes) -> None:
+        """Take in a record that came over a stream."""
+        if self._peer.take(raw, overheard=False) is AddResult.STALE:
+            self._refused.add(record_id(raw))
+
+    def side(self, salt: bytes) -> Reconciler:
+        """Return this peer's side of a session, with what it holds now."""
+        store = self._peer.store
+        ids = [rid for goal in store.goals() for rid in store.ids(goal)]
+        return Reconciler([*ids, *self._refused], store.raw, salt)
+
+    def salt(self) -> bytes:
+        """Return a salt for a session that this peer asks for."""
+        return self._peer.rng.randbytes(SALT_SIZE)
+
+    def after(self, delay_ms: int, action: Callable[..., None], *arguments: Any) -> None:
+        """Make a call after a delay, in this life."""
+        self._peer.at_tick(self._peer.tick() + delay_ms, action, *arguments)
+
+    def _look(self) -> None:
+        """Ask the neighbour that is due, if any, one at a time."""
         peer = self._peer
-        peer.world.events.after(delay_ms, peer.do_in, peer.life, do, *arguments)
+        while not self._asking:
+            other = self._schedule.next_to_ask(peer.neighbours(), peer.tick())
+            if other is None:
+                due_ms = self._schedule.due_ms()
+                if due_ms is not None:
+                    self._alarm.set(due_ms)
+                return
+            stream = peer.open_stream(other)
+            if stream is None:
+                self._schedule.asked(other, peer.tick(), finished=False)
+            else:
+                self._asking = True
+                _Session(self, stream, asking=True)
 
-    def _periodic(self) -> None:
-        self._ask_someone()
-        self._later(self._period(), self._periodic)
 
-    def _ask_someone(self) -> None:
-        peer = self._peer
-        others = [o for link in peer.links.values() if (o := link.other(peer)).asks]
-        if others:
-            self._ask(peer.rng.choice(others))
+class _Session:
+    """One side of one session, from the opening of its stream to its end."""
 
-    def _wish(self, other: SimPeer, transport: str) -> None:
-        peer = self._peer
-        recently = peer.world.now_ms - OTHER_SIDE_ASKS_MS
-        if other.transport != transport or other.index not in peer.links or not other.asks:
+    def __init__(self, sessions: SyncSessions, stream: StreamEnd, *, asking: bool) -> None:
+        self._sessions = sessions
+        self._stream = stream
+        self._asking = asking
+        self._side: Reconciler | None = None
+        self._turns = 0
+        self._over = False
+        stream.on_open = self._begin
+        stream.on_message = self._hear
+        stream.on_end = self._end
+        sessions.after(SESSION_MS, self._give_up)
+
+    def _begin(self) -> None:
+        """Send the first message, as the asking side."""
+        salt = self._sessions.salt()
+        self._side = self._sessions.side(salt)
+        self._side.begin()
+        self._speak(self._side, salt)
+
+    def _hear(self, message: bytes) -> None:
+        if self._side is None:
+            self._side = self._sessions.side(message[:SALT_SIZE])
+            message = message[SALT_SIZE:]
+        try:
+            for raw in self._side.receive(message):
+                self._sessions.take(raw)
+        except FrameError:
+            self._give_up()
             return
-        if self._synced_ms.get(transport, 0) > recently:
+        if self._asking and not message and self._side.done:
+            self._finish()
+        else:
+            self._speak(self._side)
+
+    def _speak(self, side: Reconciler, salt: bytes = b"") -> None:
+        self._turns += 1
+        if self._turns > MAX_TURNS:
+            self._finish()
             return
-        if self._asking is not None:
-            self._later(BUSY_MS, self._wish, other, transport)
-            return
-        self._ask(other)
+        self._stream.send(salt + side.take())
+        self._sessions.after(STALL_MS, self._give_up_at, self._turns)
 
-    def _ask(self, other: SimPeer) -> None:
-        if self._asking is not None or len(other.streams._answering) >= MAX_SESSIONS:
-            return
-        session = Session(self._peer, other, self._peer.rng.randbytes(SALT_SIZE))
-        self._asking = session
-        other.streams._answering.append(session)
-        self._peer.world.events.after(SESSION_MS, _time_out, session)
-        session.speak(self._peer)
+    def _give_up_at(self, turn: int) -> None:
+        """End a session whose other side has not answered a message."""
+        if self._turns == turn:
+            self._give_up()
 
+    def _give_up(self) -> None:
+        self._stream.reset()
+        self._end(finished=False)
 
-def _time_out(session: Session) -> None:
-    session.end(finished=False)
+    def _finish(self) -> None:
+        self._stream.close()
+        self._end(finished=True)
 
-
-def _side(peer: SimPeer, salt: bytes) -> Reconciler:
-    store = peer.store
-    ids = [i for goal in store.goals() for i in store.ids(goal)]
-    return Reconciler([*ids, *peer.streams.refused], store.raw, salt)
+    def _end(self, *, finished: bool) -> None:
+        if not self._over:
+            self._over = True
+            self._sessions.ended(self._stream.peer, asking=self._asking, finished=finished)

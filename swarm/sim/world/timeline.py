@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -18,15 +17,12 @@ from swarm.core.records import (
     Record,
     Replan,
     Result,
+    child_id,
 )
-from swarm.sim.world.virtual_clock import START_MS
+from swarm.sim.world.virtual_clock import VirtualClock
 
 if TYPE_CHECKING:
     from rich.text import Text
-
-    from swarm.sim.world.peer import SimPeer
-    from swarm.sim.world.vote_watch import Change
-    from swarm.sim.world.world import World
 
 Kind = Literal["said", "fault", "lie", "plan", "check"]
 
@@ -65,40 +61,23 @@ def _mark(kind: Kind) -> str:
 
 
 class Timeline:
-    """Collects what happened."""
+    """Collects what happened in one world."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, clock: VirtualClock) -> None:
         """Start empty."""
         self.happenings: list[Happening] = []
-        self._world = world
+        self._clock = clock
         self._titles: dict[bytes, str] = {}
         self._lenses: dict[bytes, str] = {}
         self._states: dict[bytes, str] = {}
 
     def add(self, who: str, kind: Kind, what: str) -> None:
         """Add a line."""
-        self.happenings.append(Happening(self._world.now_ms - START_MS, who, kind, what))
+        self.happenings.append(Happening(self._clock.elapsed_ms, who, kind, what))
 
-    def published(self, peer: SimPeer, record: Record) -> None:
-        """Note that a peer said something."""
-        self.add(peer.name, "said" if peer.honest else "lie", self._words(record))
-
-    def lied(self, peer: SimPeer, what: str) -> None:
-        """Note a lie."""
-        self.add(peer.name, "lie", what)
-
-    def changed(self, peer: SimPeer, change: Change) -> None:
-        """Note that a decided vote came out otherwise at a peer."""
-        cause = (
-            "time" if change.delay_ms is None else f"a record {change.delay_ms / 1000:.1f} s late"
-        )
-        acted = ", after work on it had begun" if change.acted else ""
-        self.add(
-            peer.name,
-            "plan",
-            f"sees “{self.title(change.node)}” decided otherwise: {change.before} before, "
-            f"{change.after or 'open'} now, because of {cause}{acted}",
-        )
+    def published(self, name: str, record: Record, *, honest: bool) -> None:
+        """Note that a peer published a record."""
+        self.add(name, "said" if honest else "lie", self._words(record))
 
     def state(self, goal: bytes, state: str, reason: str) -> None:
         """Note a goal's state when it changed."""
@@ -107,20 +86,10 @@ class Timeline:
             self.add("plan", "plan", f"“{self.title(goal)}” is {state}: {reason}")
 
     def title(self, node: bytes) -> str:
-        """Return what people call a node."""
+        """Return the display name of a node."""
         return self._titles.get(node, node.hex()[:8])
 
-    def fingerprint(self) -> str:
-        """Return a hash of everything that happened, and how it ended: equal for equal runs."""
-        lines = [happening.line(0) for happening in self.happenings]
-        for peer in self._world.peers:
-            lines.extend(f"{peer.name} {plan.digest.hex()}" for plan in peer.store.plans())
-            lines.append(f"{peer.name} {peer.counters}")
-        return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
-
     def _words(self, record: Record) -> str:
-        from swarm.core.records import child_id
-
         match record.body:
             case Goal(text=text):
                 self._titles[record.id] = text[:60]

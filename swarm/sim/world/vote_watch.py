@@ -6,17 +6,17 @@ where a delay exceeded the revote time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
 
 from swarm.agents.base import Job
 from swarm.agents.executor import CROSSED_MS, SURE_AFTER_MS
 from swarm.core.clock import Stamp
 from swarm.core.fold.node import Node
 from swarm.core.records import Ballot, Proposal, Record
-
-if TYPE_CHECKING:
-    from swarm.sim.world.peer import SimPeer
+from swarm.core.store.store import Store
+from swarm.sim.world.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,43 @@ class Change:
             allowed_ms = min(allowed_ms, CROSSED_MS)
         return "late" if self.delay_ms > allowed_ms else "early"
 
+    def words(self, title: str) -> str:
+        """Return it in words, given the node's title."""
+        cause = "time" if self.delay_ms is None else f"a record {self.delay_ms / 1000:.1f} s late"
+        acted = ", after work on it had begun" if self.acted else ""
+        return (
+            f"sees “{title}” decided otherwise: {self.before} before, {self.after or 'open'} now, "
+            f"because of {cause}{acted}"
+        )
+
+
+@dataclass(slots=True)
+class Tallies:
+    """What is counted over all peers of a world."""
+
+    changes: list[Change] = field(default_factory=list)
+    acted: set[tuple[bytes, bytes]] = field(default_factory=set)
+    """(node, accepted proposal or the node itself) on which a model call was started."""
+    calls: dict[tuple[bytes, int], list[int]] = field(default_factory=dict)
+    """Indexes of the executors that started a model call, by (node, attempt)."""
+    tries: Counter[tuple[int, int, bytes]] = field(default_factory=Counter)
+    """Model calls that executors started, by (index, life of its process, claim)."""
+
+
+class Watched(Protocol):
+    """What watching needs of a peer."""
+
+    index: int
+    life: int
+    name: str
+
+    @property
+    def store(self) -> Store:
+        """What it holds."""
+
+    def wall(self) -> int:
+        """Return what its wall clock shows, in ms."""
+
 
 Outcome = tuple[bytes, str, bool]
 """(the accepted proposal's id or the node's own, how, whether ballots could cross)."""
@@ -70,12 +107,20 @@ def _outcome(node: Node) -> Outcome | None:
     return proposal.id if proposal else node.id, decision.how, decision.crossable
 
 
-class Watch:
+class VoteWatch:
     """Watches one life of a peer."""
 
-    def __init__(self, peer: SimPeer) -> None:
-        """Start without having seen anything."""
+    def __init__(self, peer: Watched, tallies: Tallies, timeline: Timeline) -> None:
+        """Start without having seen anything.
+
+        Args:
+            peer: whose votes to watch.
+            tallies: where changes and calls are counted.
+            timeline: where changes are noted.
+        """
         self._peer = peer
+        self._tallies = tallies
+        self._timeline = timeline
         self._outcomes: dict[tuple[bytes, Stamp], Outcome] = {}
         """Of each node's rounds: a replan begins another, and takes nothing back."""
         self._took: dict[bytes, int] = {}
@@ -87,13 +132,13 @@ class Watch:
         plan = self._peer.store.plan(job.goal)
         node = plan.node(job.node) if plan else None
         if node is not None and (attempt := node.outcome.attempt) is not None:
-            calls = self._peer.world.calls.setdefault((node.id, attempt.number), [])
+            calls = self._tallies.calls.setdefault((node.id, attempt.number), [])
             calls.append(self._peer.index)
-        self._peer.world.tries[self._peer.index, self._peer.life, job.subject] += 1
+        self._tallies.tries[self._peer.index, self._peer.life, job.subject] += 1
         while node is not None:
             if node.decision is not None:
                 proposal = node.decision.proposal
-                self._peer.world.acted.add((node.id, proposal.id if proposal else node.id))
+                self._tallies.acted.add((node.id, proposal.id if proposal else node.id))
             node = node.parent
 
     def time_passed(self) -> None:
@@ -138,7 +183,7 @@ class Watch:
             after=now[1] if now else "",
             delay_ms=delay_ms,
             revote_ms=revote_ms,
-            acted=(node.id, before[0]) in self._peer.world.acted,
+            acted=(node.id, before[0]) in self._tallies.acted,
         )
-        self._peer.world.changes.append(change)
-        self._peer.world.timeline.changed(self._peer, change)
+        self._tallies.changes.append(change)
+        self._timeline.add(change.peer, "plan", change.words(self._timeline.title(node.id)))

@@ -9,17 +9,15 @@ on the real wire.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from swarm.gossip import frames
 from swarm.gossip.frames import FrameError
-from swarm.sim.world.virtual_clock import Events
-
-if TYPE_CHECKING:
-    from swarm.sim.world.peer import SimPeer
+from swarm.sim.world.virtual_clock import VirtualClock
 
 OUTBOUND = 4
 """Connections a peer keeps dialled, as in `swarm.net.connections.manager`."""
@@ -32,9 +30,6 @@ NOTICE_MS = 11_000
 
 REFUSED_MS = 200
 """How soon a peer notices that a neighbour's process ended, in ms (0.1-0.6 s measured)."""
-
-GONE_MS = 3_000
-"""How long a neighbour is missing before it is taken for gone, in ms (`swarm.peer.peer`)."""
 
 ALONE_MS = 30_000
 """After how long with no neighbour that has ever said anything one more peer is dialled, in ms
@@ -70,20 +65,142 @@ class Quality:
     straggle_ms: int = 3_000
 
 
+@dataclass(slots=True)
+class Traffic:
+    """What went through one peer."""
+
+    frames_out: int = 0
+    bytes_out: int = 0
+    """Of the frames it published itself."""
+    hop_bytes_out: int = 0
+    hop_bytes_in: int = 0
+    """Over all its links, forwarded frames included."""
+    stream_bytes_out: int = 0
+    stream_bytes_in: int = 0
+    syncs: int = 0
+
+
+class Endpoint(Protocol):
+    """What the wire needs of a peer."""
+
+    index: int
+    life: int
+    alive: bool
+    frozen: bool
+    links: dict[int, Link]
+    last_heard: dict[str, int]
+    """When each transport was last heard, in ms since the world began."""
+    traffic: Traffic
+
+    @property
+    def transport(self) -> str:
+        """Its transport's id, fresh in each life."""
+
+    def do_in(self, life: int, action: Callable[..., None], *arguments: Any) -> None:
+        """Do something as the process that had this life: later when frozen, not when dead."""
+
+    def stall_frame(self, action: Callable[..., None], *arguments: Any) -> None:
+        """Keep a frame for a frozen process in its sockets."""
+
+    def subscribed(self, other: Endpoint, dialled: bool) -> None:
+        """Take note that a neighbour subscribes to the topic."""
+
+    def receive(self, message: Message) -> None:
+        """Take in a frame."""
+
+    def accept(self, stream: StreamEnd) -> None:
+        """Answer a neighbour that has opened a stream."""
+
+
 @dataclass(eq=False, slots=True)
 class Link:
     """A connection of two peers."""
 
-    dialler: SimPeer
-    answerer: SimPeer
+    dialler: Endpoint
+    answerer: Endpoint
     quality: Quality
     cut: bool = False
     """Nothing comes through, and nobody has noticed yet."""
     open: bool = True
+    streams: list[StreamEnd] = field(default_factory=list)
+    """Both ends of each stream that is open."""
 
-    def other(self, peer: SimPeer) -> SimPeer:
+    def other(self, peer: Endpoint) -> Endpoint:
         """Return the peer at the other end."""
         return self.answerer if peer is self.dialler else self.dialler
+
+
+class StreamEnd:
+    """One peer's end of a stream to a neighbour; the two sides send messages in turn."""
+
+    def __init__(self, wire: Wire, link: Link, owner: Endpoint) -> None:
+        """Make an end; `Wire.open_stream` joins two."""
+        self.peer = link.other(owner).transport
+        """Transport id of the peer at the other end."""
+        self.on_open: Callable[[], None] = _ignore
+        """Called when the other side has accepted the stream that this one opened."""
+        self.on_message: Callable[[bytes], None] = _ignore
+        self.on_end: Callable[..., None] = _ignore
+        """Called with `finished`: whether the other side closed the stream, or else it broke."""
+        self.other = self
+        self.owner = owner
+        self.life = owner.life
+        self._wire = wire
+        self._link = link
+        self._open = True
+
+    def send(self, message: bytes) -> None:
+        """Send a message to the other side."""
+        size = len(message) + 4
+        self.owner.traffic.stream_bytes_out += size
+        self.other.owner.traffic.stream_bytes_in += size
+        self.carry(self.other.hear, message)
+
+    def close(self) -> None:
+        """End the stream after all is said; harmless when it has ended."""
+        if self._open:
+            self._forget()
+            self.carry(self.other.end, True)
+
+    def reset(self) -> None:
+        """Break the stream off; harmless when it has ended."""
+        if self._open:
+            self._forget()
+            self.carry(self.other.end, False)
+
+    def carry(self, action: Callable[..., None], *arguments: Any) -> None:
+        """Let something happen at the other side as soon as the link has carried it there."""
+        if not self._link.cut:
+            delay_ms = self._wire.stream_delay(self._link)
+            self._wire.after(delay_ms, self.other.do, action, *arguments)
+
+    def do(self, action: Callable[..., None], *arguments: Any) -> None:
+        """Do something as the process that this end belongs to."""
+        self.owner.do_in(self.life, action, *arguments)
+
+    def hear(self, message: bytes) -> None:
+        """Take in a message of the other side."""
+        if self._open:
+            self.on_message(message)
+
+    def accepted(self) -> None:
+        """Take note that the other side has accepted the stream."""
+        if self._open:
+            self.on_open()
+
+    def end(self, finished: bool) -> None:
+        """Take note that the stream has ended."""
+        if self._open:
+            self._forget()
+            self.on_end(finished=finished)
+
+    def _forget(self) -> None:
+        self._open = False
+        self._link.streams.remove(self)
+
+
+def _ignore(*arguments: object, **options: object) -> None:
+    """Do nothing: nobody listens."""
 
 
 @dataclass(eq=False, slots=True)
@@ -113,61 +230,69 @@ class WireCounters:
 class Wire:
     """All links of a world."""
 
-    def __init__(self, events: Events, rng: random.Random, quality: Quality, dials: int) -> None:
+    def __init__(
+        self, clock: VirtualClock, rng: random.Random, quality: Quality, dials: int
+    ) -> None:
         """Start without links.
 
         Args:
-            events: the virtual clock.
+            clock: the virtual clock.
             rng: draws delays, losses and whom to dial.
             quality: of links that are made from now on.
             dials: connections each peer keeps dialled.
         """
-        self.events = events
+        self._clock = clock
         self.quality = quality
         self.counters = WireCounters()
         self._rng = rng
         self._dials = dials
-        self._peers: list[SimPeer] = []
+        self._peers: list[Endpoint] = []
         self._sides: dict[int, int] = {}
+        self._dialling: Counter[tuple[int, int]] = Counter()
+        """Dials under way, by (index, life) of the peer that dials."""
         self._looking = False
 
     # Who is linked with whom.
 
-    def join(self, peer: SimPeer) -> None:
+    def join(self, peer: Endpoint) -> None:
         """Let a peer, new or restarted, dial and be dialled."""
         if peer not in self._peers:
             self._peers.append(peer)
         self._look_soon()
-        self.events.after(ALONE_MS, self._look_whether_alone, peer, peer.life)
-        self.events.after(SEEK_MS, self._seek, peer, peer.life)
+        self._clock.after(ALONE_MS, self._look_whether_alone, peer, peer.life)
+        self._clock.after(SEEK_MS, self._seek, peer, peer.life)
 
-    def _seek(self, peer: SimPeer, life: int) -> None:
+    def after(self, delay_ms: int, action: Callable[..., None], *arguments: Any) -> None:
+        """Do something after a delay."""
+        self._clock.after(delay_ms, action, *arguments)
+
+    def _seek(self, peer: Endpoint, life: int) -> None:
         """Let a peer dial one that it has heard nothing of for long, by any way."""
         if not peer.alive or peer.life != life:
             return
-        since = self.events.elapsed_ms - SILENT_MS
+        since = self._clock.elapsed_ms - SILENT_MS
         lost = [
             other
             for other in self._peers
-            if other.index not in peer.links and peer.spoke.get(other.transport, since) < since
+            if other.index not in peer.links and peer.last_heard.get(other.transport, since) < since
         ]
         if lost and not peer.frozen:
             self._dial(peer, self._rng.choice(lost))
-        self.events.after(SEEK_MS, self._seek, peer, life)
+        self._clock.after(SEEK_MS, self._seek, peer, life)
 
-    def _dial(self, peer: SimPeer, other: SimPeer) -> None:
-        peer.dialling += 1
+    def _dial(self, peer: Endpoint, other: Endpoint) -> None:
+        self._dialling[peer.index, peer.life] += 1
         delay = self._rng.randint(*DIAL_MS)
-        self.events.after(delay, self._dialled, peer, peer.life, other, other.life)
+        self._clock.after(delay, self._dialled, peer, peer.life, other, other.life)
 
-    def _look_whether_alone(self, peer: SimPeer, life: int) -> None:
+    def _look_whether_alone(self, peer: Endpoint, life: int) -> None:
         """Let a peer whose neighbours only listen dial one more, until one speaks."""
         if not peer.alive or peer.life != life or _hears_a_speaker(peer):
             return
         others = [p for p in self._peers if p.alive and p is not peer and p.index not in peer.links]
         if others and not peer.frozen:
             self._dial(peer, self._rng.choice(others))
-        self.events.after(ALONE_MS, self._look_whether_alone, peer, life)
+        self._clock.after(ALONE_MS, self._look_whether_alone, peer, life)
 
     def links(self) -> Iterator[Link]:
         """Yield every link once."""
@@ -176,7 +301,7 @@ class Wire:
                 if link.dialler is peer:
                     yield link
 
-    def reachable(self, one: SimPeer, other: SimPeer) -> bool:
+    def reachable(self, one: Endpoint, other: Endpoint) -> bool:
         """Return whether the network lets two peers through to each other."""
         return self._sides.get(one.index, 0) == self._sides.get(other.index, 0)
 
@@ -186,7 +311,7 @@ class Wire:
         for link in list(self.links()):
             if not self.reachable(link.dialler, link.answerer):
                 link.cut = True
-                self.events.after(NOTICE_MS, self._notice, link)
+                self._clock.after(NOTICE_MS, self._notice, link)
 
     def heal(self) -> None:
         """End the partition; what was cut so long that it was noticed is dialled again."""
@@ -201,15 +326,15 @@ class Wire:
         for link in self.links():
             link.quality = quality
 
-    def suspect(self, peer: SimPeer) -> None:
+    def suspect(self, peer: Endpoint) -> None:
         """A peer stopped answering: its neighbours hang up if that lasts."""
         for link in list(peer.links.values()):
-            self.events.after(NOTICE_MS, self._notice, link)
+            self._clock.after(NOTICE_MS, self._notice, link)
 
-    def leave(self, peer: SimPeer) -> None:
+    def leave(self, peer: Endpoint) -> None:
         """A process ended: its sockets close."""
         for link in list(peer.links.values()):
-            self.events.after(REFUSED_MS, self.hang_up, link)
+            self._clock.after(REFUSED_MS, self.hang_up, link)
             link.cut = True
 
     def hang_up(self, link: Link) -> None:
@@ -221,9 +346,8 @@ class Wire:
             other = link.other(end)
             if end.links.get(other.index) is link:
                 del end.links[other.index]
-                end.streams.broke(other)
-                if end.alive:
-                    self.events.after(GONE_MS, end.missed, other, other.transport)
+        for stream in list(link.streams):
+            stream.do(stream.end, False)
         self._look_soon()
 
     def _notice(self, link: Link) -> None:
@@ -233,7 +357,7 @@ class Wire:
     def _look_soon(self) -> None:
         if not self._looking:
             self._looking = True
-            self.events.after(0, self._look)
+            self._clock.after(0, self._look)
 
     def _look(self) -> None:
         """Let every peer that is short of connections dial one more."""
@@ -242,7 +366,8 @@ class Wire:
         for peer in self._peers:
             if not peer.alive or peer.frozen:
                 continue
-            out = sum(link.dialler is peer for link in peer.links.values()) + peer.dialling
+            out = sum(link.dialler is peer for link in peer.links.values())
+            out += self._dialling[peer.index, peer.life]
             if out >= self._dials:
                 continue
             candidates = [p for p in self._peers if p.alive and p is not peer and not p.frozen]
@@ -254,33 +379,32 @@ class Wire:
             short = short or len(candidates) < self._dials - out
         if short and any(self._sides.values()):
             self._looking = True
-            self.events.after(LOOK_MS, self._look)
+            self._clock.after(LOOK_MS, self._look)
 
-    def _dialled(self, peer: SimPeer, life: int, other: SimPeer, other_life: int) -> None:
-        if peer.life == life:
-            peer.dialling -= 1
+    def _dialled(self, peer: Endpoint, life: int, other: Endpoint, other_life: int) -> None:
+        self._dialling[peer.index, life] -= 1
         if peer.life != life or other.life != other_life or not (peer.alive and other.alive):
             self._look_soon()
             return
         if other.index in peer.links:
             return
         if peer.frozen or other.frozen or not self.reachable(peer, other):
-            self.events.after(LOOK_MS, self._look_soon)
+            self._clock.after(LOOK_MS, self._look_soon)
             return
         link = Link(peer, other, self.quality)
         peer.links[other.index] = link
         other.links[peer.index] = link
         for end in (peer, other):
             met = link.other(end)
-            self.events.after(self._delay(link), self._subscribed, link, end, met, end is peer)
+            self._clock.after(self._delay(link), self._subscribed, link, end, met, end is peer)
 
-    def _subscribed(self, link: Link, end: SimPeer, met: SimPeer, dialled: bool) -> None:
+    def _subscribed(self, link: Link, end: Endpoint, met: Endpoint, dialled: bool) -> None:
         if link.open:
-            end.do(end.subscribed, met, dialled)
+            end.do_in(end.life, end.subscribed, met, dialled)
 
     # What travels.
 
-    def publish(self, peer: SimPeer, data: bytes) -> None:
+    def publish(self, peer: Endpoint, data: bytes) -> None:
         """Flood a frame from a peer."""
         try:
             frame = frames.decode(data)
@@ -292,12 +416,31 @@ class Wire:
         self.counters.frames += 1
         self._forward(peer, message, None)
 
-    def announce(self, peer: SimPeer) -> None:
+    def announce(self, peer: Endpoint) -> None:
         """Tell the neighbours once more that a peer listens."""
         for link in peer.links.values():
             if not link.cut and self._rng.random() >= link.quality.loss:
                 met = link.other(peer)
-                self.events.after(self._delay(link), self._subscribed, link, met, peer, False)
+                self._clock.after(self._delay(link), self._subscribed, link, met, peer, False)
+
+    def open_stream(self, peer: Endpoint, transport: str) -> StreamEnd | None:
+        """Open a stream from a peer to a neighbour; None: it is not one any more.
+
+        As in libp2p, the opening side waits for the other to accept before it sends anything.
+        """
+        links = [each for each in peer.links.values() if each.other(peer).transport == transport]
+        if not links:
+            return None
+        near = StreamEnd(self, links[0], peer)
+        far = StreamEnd(self, links[0], links[0].other(peer))
+        near.other, far.other = far, near
+        links[0].streams += [near, far]
+        near.carry(self._opened, far)
+        return near
+
+    def _opened(self, far: StreamEnd) -> None:
+        far.carry(far.other.accepted)
+        far.owner.accept(far)
 
     def stream_delay(self, link: Link) -> int:
         """Return how long a message on a stream takes: what is lost is sent again."""
@@ -309,10 +452,10 @@ class Wire:
     def _delay(self, link: Link) -> int:
         return self._rng.randint(*link.quality.delay_ms)
 
-    def _forward(self, peer: SimPeer, message: Message, source: SimPeer | None) -> None:
+    def _forward(self, peer: Endpoint, message: Message, source: Endpoint | None) -> None:
         counters, rng = self.counters, self._rng
         random_ = rng.random
-        after = self.events.after
+        after = self._clock.after
         size, seen = len(message.data), message.seen
         for link in peer.links.values():
             other = link.other(peer)
@@ -320,7 +463,7 @@ class Wire:
                 continue
             counters.hops += 1
             counters.hop_bytes += size
-            peer.counters.hop_bytes_out += size
+            peer.traffic.hop_bytes_out += size
             quality = link.quality
             if link.cut or (quality.loss and random_() < quality.loss):
                 counters.lost += 1
@@ -330,7 +473,7 @@ class Wire:
             if quality.straggle and random_() < quality.straggle:
                 delay += quality.straggle_ms
             if (other.index, other.life) in seen:
-                other.counters.hop_bytes_in += size  # It would be dropped on arrival.
+                other.traffic.hop_bytes_in += size  # It would be dropped on arrival.
             else:
                 after(delay, self._arrive, link, other, other.life, peer, message)
             if quality.duplicate and random_() < quality.duplicate:
@@ -338,12 +481,12 @@ class Wire:
                 after(late, self._again, link, other, other.life, message)
 
     def _arrive(
-        self, link: Link, peer: SimPeer, life: int, source: SimPeer, message: Message
+        self, link: Link, peer: Endpoint, life: int, source: Endpoint, message: Message
     ) -> None:
         if link.cut or not peer.alive or peer.life != life:
             return
         mark = (peer.index, life)
-        peer.counters.hop_bytes_in += len(message.data)
+        peer.traffic.hop_bytes_in += len(message.data)
         if mark in message.seen:
             return
         message.seen.add(mark)
@@ -352,15 +495,15 @@ class Wire:
         else:
             self._take(peer, source, message)
 
-    def _take(self, peer: SimPeer, source: SimPeer, message: Message) -> None:
+    def _take(self, peer: Endpoint, source: Endpoint, message: Message) -> None:
         self._forward(peer, message, source)
         peer.receive(message)
 
-    def _again(self, link: Link, peer: SimPeer, life: int, message: Message) -> None:
+    def _again(self, link: Link, peer: Endpoint, life: int, message: Message) -> None:
         if not link.cut and peer.alive and peer.life == life and not peer.frozen:
             peer.receive(message)
 
 
-def _hears_a_speaker(peer: SimPeer) -> bool:
+def _hears_a_speaker(peer: Endpoint) -> bool:
     """Whether a neighbour of a peer has ever said anything."""
-    return any(link.other(peer).transport in peer.spoke for link in peer.links.values())
+    return any(link.other(peer).transport in peer.last_heard for link in peer.links.values())

@@ -7,8 +7,8 @@ from one seeded generator, so that a seed replays exactly.
 from __future__ import annotations
 
 import copy
+import hashlib
 import random
-from collections import Counter
 from collections.abc import Callable
 from typing import cast
 
@@ -20,13 +20,12 @@ from swarm.core.fold.plan import Plan
 from swarm.core.policy import Policy
 from swarm.core.records import Goal, Grant, KnownBody, Record, sign
 from swarm.core.store.store import Limits
-from swarm.llm.errors import LLMError, ServerUnreachable
+from swarm.sim.world.environment import Environment
 from swarm.sim.world.models import Model, tidy_model
 from swarm.sim.world.peer import SimPeer
-from swarm.sim.world.storage import Decoder
 from swarm.sim.world.timeline import Timeline
-from swarm.sim.world.virtual_clock import START_MS, Events
-from swarm.sim.world.vote_watch import Change
+from swarm.sim.world.virtual_clock import START_MS, VirtualClock
+from swarm.sim.world.vote_watch import Tallies
 from swarm.sim.world.wire import OUTBOUND, Quality, Wire
 
 __all__ = ["START_MS", "SWARM", "Model", "SimPeer", "World", "tidy_model"]
@@ -59,35 +58,46 @@ class World:
             watching: whether to watch for votes that come out otherwise (costs time).
             owned: whether it has an owner, without whose grant nobody counts.
         """
-        self.rng = random.Random(seed)
-        self.swarm = SWARM
-        self._owner = (
-            Ed25519PrivateKey.from_private_bytes(self.rng.randbytes(32)) if owned else None
-        )
-        self.owner = self._owner.public_key().public_bytes_raw() if self._owner else None
-        """Public key of the owner; None: the swarm is open."""
-        self.events = Events()
-        self.decoder = Decoder()
-        self.peers: list[SimPeer] = []
-        self.watching = watching
-        self.changes: list[Change] = []
-        self.acted: set[tuple[bytes, bytes]] = set()
-        """(node, accepted proposal or the node itself) on which a model call was started."""
-        self.calls: dict[tuple[bytes, int], list[int]] = {}
-        """Indexes of the executors that started a model call, by (node, attempt)."""
-        self.tries: Counter[tuple[int, int, bytes]] = Counter()
-        """Model calls that executors started, by (index, life of its process, claim)."""
-        self._grants = 0
-        self.busy_ms = 0
-        """Until then something still happens on its own."""
-        self.timeline = Timeline(self)
+        rng = random.Random(seed)
+        self._owner = Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)) if owned else None
+        clock = VirtualClock()
         links = quality or Quality(delay_ms=delay_ms, loss=loss)
-        self.wire = Wire(self.events, random.Random(self.rng.getrandbits(64)), links, dials)
+        self.env = Environment(
+            swarm=SWARM,
+            owner=self._owner.public_key().public_bytes_raw() if self._owner else None,
+            rng=rng,
+            clock=clock,
+            wire=Wire(clock, random.Random(rng.getrandbits(64)), links, dials),
+            timeline=Timeline(clock),
+            watching=watching,
+        )
+        self.peers: list[SimPeer] = []
+        self._grants = 0
+
+    @property
+    def clock(self) -> VirtualClock:
+        """The virtual clock."""
+        return self.env.clock
+
+    @property
+    def wire(self) -> Wire:
+        """All links."""
+        return self.env.wire
+
+    @property
+    def timeline(self) -> Timeline:
+        """What happened so far."""
+        return self.env.timeline
+
+    @property
+    def tallies(self) -> Tallies:
+        """What is counted over all peers."""
+        return self.env.tallies
 
     @property
     def now_ms(self) -> int:
         """The true time, in ms since the epoch."""
-        return self.events.now_ms
+        return self.clock.now_ms
 
     # People of the world.
 
@@ -110,10 +120,10 @@ class World:
             granted: whether an owner lets it play its role.
         """
         make = _maker(agent)
-        key = Ed25519PrivateKey.from_private_bytes(self.rng.randbytes(32))
+        key = Ed25519PrivateKey.from_private_bytes(self.env.rng.randbytes(32))
         author = key.public_key().public_bytes_raw()
         peer = SimPeer(
-            self,
+            self.env,
             len(self.peers),
             make,
             model=model or tidy_model,
@@ -179,9 +189,13 @@ class World:
             raise KeyError(goal_id.hex())
         return plan
 
-    def unreachable(self, why: str) -> LLMError:
-        """Return how a call fails while a model cannot be reached."""
-        return ServerUnreachable(why)
+    def fingerprint(self) -> str:
+        """Return a hash of everything that happened, and how it ended: equal for equal runs."""
+        lines = [happening.line(0) for happening in self.timeline.happenings]
+        for peer in self.peers:
+            lines.extend(f"{peer.name} {plan.digest.hex()}" for plan in peer.store.plans())
+            lines.append(f"{peer.name} {peer.traffic}")
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
     # Time.
 
@@ -191,15 +205,11 @@ class World:
         Returns:
             Whether the condition came to hold (True without one).
         """
-        return self.events.run(self.now_ms + int(seconds * 1000), until)
-
-    def keep_going(self, delay_ms: int) -> None:
-        """Note that something still happens in some ms."""
-        self.busy_ms = max(self.busy_ms, self.now_ms + delay_ms)
+        return self.clock.run(self.now_ms + int(seconds * 1000), until)
 
     def at(self, seconds: float, event: Callable[[], None]) -> None:
         """Let something happen in some virtual seconds."""
-        self.events.after(int(seconds * 1000), event)
+        self.clock.after(int(seconds * 1000), event)
 
 
 def _maker(agent: Agent | Callable[[], Agent]) -> Callable[[], Agent]:

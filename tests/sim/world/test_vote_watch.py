@@ -7,7 +7,9 @@ from typing import Any
 
 from swarm.core.clock import Stamp
 from swarm.core.records import Ballot
-from swarm.sim.world.vote_watch import Watch
+from swarm.sim.world.timeline import Timeline
+from swarm.sim.world.virtual_clock import VirtualClock
+from swarm.sim.world.vote_watch import Tallies, VoteWatch
 
 NOW_MS, FIRST, SECOND_ROUND = 100_000, Stamp(1_000, 0), Stamp(90_000, 0)
 
@@ -25,8 +27,6 @@ class Peer:
             policy=SimpleNamespace(revote_ms=20_000),
         )
         self.store = SimpleNamespace(plans=lambda: [plan], plan=lambda _: plan)
-        timeline = SimpleNamespace(changed=lambda *_: None)
-        self.world = SimpleNamespace(changes=[], acted=set(), timeline=timeline)
 
     def wall(self) -> int:
         return NOW_MS
@@ -48,18 +48,19 @@ def ballot(peer: Peer, delay_ms: int) -> Any:
     return SimpleNamespace(stamp=stamp, body=body)
 
 
-def watched() -> tuple[Any, Watch]:
-    """Return a peer that saw its node decided, and what watches it."""
+def watched() -> tuple[Any, VoteWatch, Tallies]:
+    """Return a peer that saw its node decided, what watches it, and where changes are counted."""
     peer: Any = Peer()
-    watch = Watch(peer)
+    tallies = Tallies()
+    watch = VoteWatch(peer, tallies, Timeline(VirtualClock()))
     peer.sees(FIRST, "best", b"a")
     watch.time_passed()
-    return peer, watch
+    return peer, watch, tallies
 
 
 def test_a_late_ballot_is_told_though_a_later_round_hid_what_it_did() -> None:
     """It comes while a replan counts, and shows when the replan counts no more."""
-    peer, watch = watched()
+    peer, watch, tallies = watched()
     peer.sees(SECOND_ROUND, "best", b"c")
     late = ballot(peer, 40_000)
     watch.voted(late, late.body)
@@ -67,18 +68,18 @@ def test_a_late_ballot_is_told_though_a_later_round_hid_what_it_did() -> None:
     watch.voted(quick, quick.body)
     peer.sees(FIRST, "quorum", b"b")
     watch.time_passed()
-    (change,) = peer.world.changes
+    (change,) = tallies.changes
     assert change.delay_ms == 40_000
     assert change.cause == "late"
 
 
 def test_what_time_alone_changed_is_told_so() -> None:
     """A ballot that came before the last look is no excuse."""
-    peer, watch = watched()
+    peer, watch, tallies = watched()
     late = ballot(peer, 40_000)
     watch.voted(late, late.body)
     watch.time_passed()
     peer.sees(FIRST, "quorum", b"b")
     watch.time_passed()
-    (change,) = peer.world.changes
+    (change,) = tallies.changes
     assert change.cause == "time"

@@ -72,8 +72,8 @@ def test_a_listener_in_a_lossy_swarm_hears_all_and_sends_nothing() -> None:
     listener = world.add(Observer)
     world.run(seconds=30)
     assert all(listener.knows(goal) for goal in goals)
-    assert listener.counters.frames_out == 0
-    assert listener.counters.stream_bytes_out == 0
+    assert listener.traffic.frames_out == 0
+    assert listener.traffic.stream_bytes_out == 0
 
 
 def test_a_frozen_peer_does_nothing_until_it_goes_on() -> None:
