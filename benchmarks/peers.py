@@ -171,7 +171,8 @@ class Bare(Way):
 
         from swarm.gossip.admission import Admission
         from swarm.net.connections.host import build_host, hang_up
-        from swarm.net.pubsub.safe_pubsub import SafePubsub, build_router
+        from swarm.net.pubsub.safe_pubsub import SafePubsub
+        from swarm.net.pubsub.safe_router import build_router
 
         class Plain(SafePubsub):
             """Adds nothing to messages."""
@@ -198,7 +199,12 @@ class Bare(Way):
         self._host = host = build_host((listen,), None)
         router = build_router()
         self._pubsub = pubsub = Plain(
-            host, router, self._topic, on_subscriber=ignore, on_bad_frame=ignore
+            host,
+            router,
+            self._topic,
+            has_room=lambda *_: True,
+            on_subscriber=ignore,
+            on_bad_frame=ignore,
         )
         pubsub.admission = Everyone()
         async with background_trio_service(router), background_trio_service(pubsub):

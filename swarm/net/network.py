@@ -41,7 +41,8 @@ from swarm.net.discovery.mdns import Mdns
 from swarm.net.discovery.peer_exchange import Exchange
 from swarm.net.errors import ListenError, SettingsError, SilentPeerError, blame
 from swarm.net.pubsub.fair_queue import Inbox
-from swarm.net.pubsub.safe_pubsub import SafePubsub, build_router
+from swarm.net.pubsub.safe_pubsub import SafePubsub
+from swarm.net.pubsub.safe_router import build_router
 from swarm.net.settings import Counters, NetSettings, check_key
 from swarm.net.sync import Sync
 
@@ -225,10 +226,12 @@ class Network:
         check_free(listen)
         host = build_host(listen, self._key)
         router = build_router()
+        inbox = Inbox(self._read)
         pubsub = SafePubsub(
             host,
             router,
             self._topic,
+            has_room=inbox.has_room,
             on_subscriber=self._subscribed,
             on_bad_frame=self._note_bad,
         )
@@ -268,7 +271,7 @@ class Network:
                     )
                 if failure is None:
                     with living:
-                        await self._live(host, pubsub, links, subscription, book, ready)
+                        await self._live(host, pubsub, links, subscription, inbox, book, ready)
         if failure is not None:
             raise failure
 
@@ -288,6 +291,7 @@ class Network:
         pubsub: SafePubsub,
         links: Links,
         subscription: Any,
+        inbox: Inbox,
         book: AddressBook | None,
         ready: Callable[[], None],
     ) -> None:
@@ -296,8 +300,6 @@ class Network:
             async with trio.open_nursery() as nursery:
                 if book is not None:
                     await _enter(book, self.peer_id, self.addresses)
-                inbox = Inbox(self._read)
-                pubsub.has_room = inbox.has_room
                 nursery.start_soon(self._drain, subscription, inbox)
                 nursery.start_soon(self._take_in, inbox, pubsub)
                 nursery.start_soon(self._speak, pubsub)

@@ -1,51 +1,44 @@
-"""libp2p's gossip, with the edges taken off: a router and a Pubsub that no frame can kill.
+"""libp2p's Pubsub for one topic, changed so that no frame can end the process.
 
-libp2p 0.8.1 is pinned because these classes override its insides. Each override and its reason:
+libp2p 0.8.1 is pinned because this class overrides its internals, as the router beside it does
+(`safe_router`). Each override and its reason:
 
 ======================================  ==========================================================
 what                                    why
 ======================================  ==========================================================
-heartbeat every second                  the default of 120 s leaves a new peer out of the mesh
-spam, adaptive, eclipse protection off  they drop messages silently (10 a second, own ones too)
-GossipSub 1.1 only                      1.2 sends an IDONTWANT a message and lost 40 % at 20 msg/s
-degree = all connections                mesh = all connections; PRUNE and GRAFT refusals livelock
 counter from `time_ns`                  whole seconds make a restarted peer's messages look old
-subscription channel 4096               32 by default, and more is dropped silently
-buffered reads                          a byte a read makes yamux answer every byte
+subscription channel of 4096            32 by default, and what does not fit is dropped silently
+buffered reads                          with reads of one byte, yamux answers every byte
 own read loop                           a frame that does not parse ended the whole process
 one writer a stream at a time           replays to a newcomer cut into frames being written, which
                                         the other side then cannot parse
-nobody is told twice (`TOLD`)           where all know each other, each forwarded to each what its
-                                        origin had sent them already: 50 copies among 9 for 8
+direct recipients listed (`TOLD`)       see `safe_router`: nobody forwards a message to them
 messages handled in line                a task for each let one neighbour exhaust memory
 shares (`admission`)                    one neighbour or origin could take all of our time
-RPCs filtered (`control`)               one frame asked for gigabytes, or filled tables for ever
-who forwards forgeries is turned out    checking them is work, charged to nobody they name
-backoffs forgotten with their peers     libp2p keeps one for each peer there ever was
-sender records dropped, not made        213 bytes and 0.1 ms a frame to send, an Ed25519 check to
-                                        receive, for a book we do not use
+RPCs filtered (`rpc_filter`)            one frame asked for gigabytes, or filled tables for ever
+forwarders of forgeries disconnected    checking forgeries is work, and charged to nobody they name
+sender records dropped                  213 bytes a frame, and an Ed25519 check to receive, for an
+                                        address book we do not use
 signatures checked once                 libp2p checks again what `_is_welcome` has checked
-`push_msg`, `heartbeat`, handlers safe  an exception in any of them ended the whole process
-`handle_subscription` tells             there is no event for a new subscriber
-new peers enter the mesh at once        whose subscription came before their stream had to wait for
-                                        a heartbeat, and missed what was said until then
-heartbeats on whole seconds             all that a peer does every second it does in one wake-up
+`push_msg` and handlers safe            an exception in any of them ended the whole process
+`handle_subscription` reports           libp2p has no event for a new subscriber
+new peers enter the mesh at once        a peer whose subscription came before its stream waited for
+                                        a heartbeat, and missed what was published until then
 `announce`                              unsubscribe+subscribe in one frame without leaving the mesh
 ======================================  ==========================================================
 
-`tests/net/pubsub/test_killer_frames.py` and `test_pubsub.py` hold a regression test for each.
+`tests/net/pubsub/test_safe_pubsub.py` and `test_killer_frames.py` hold a regression test for each.
 """
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 from weakref import WeakKeyDictionary
 
-import libp2p.pubsub.gossipsub as libp2p_gossipsub
 import libp2p.pubsub.pubsub as libp2p_pubsub
 import structlog
 import trio
@@ -53,7 +46,6 @@ from libp2p.io.exceptions import IOException, MessageTooLarge
 from libp2p.network.connection.exceptions import RawConnError
 from libp2p.network.stream.exceptions import StreamError
 from libp2p.peer.id import ID
-from libp2p.pubsub.gossipsub import PROTOCOL_ID_V11, GossipSub
 from libp2p.pubsub.pb import rpc_pb2
 from libp2p.pubsub.pubsub import Pubsub
 from libp2p.pubsub.validators import signature_validator
@@ -63,28 +55,15 @@ from swarm.core.bounded import BoundedDict
 from swarm.gossip import frames
 from swarm.gossip.admission import Admission, ReadingPace
 from swarm.gossip.token_bucket import TokenBucket
-from swarm.net.connections.host import MAX_CONNECTIONS
-from swarm.net.errors import blame
 from swarm.net.patches.yamux import EagerLock
 from swarm.net.pubsub.rpc_filter import RpcFilter
+from swarm.net.pubsub.safe_router import SafeGossipSub
 from swarm.net.streams import reset
-from swarm.net.timers import until_tick
 
 log = structlog.get_logger(__name__)
 
 SUBSCRIPTION_CHANNEL = 4096
 """Messages that may wait for our reader: hundreds of seconds of the whole swarm's pace."""
-
-HEARTBEAT = 1
-"""Seconds between heartbeats of the router."""
-
-MESH_DEGREE = MAX_CONNECTIONS
-MESH_DEGREE_HIGH = 2 * MAX_CONNECTIONS
-"""Neighbours in the mesh: everyone connected, so that nobody is ever pruned or refused."""
-
-GOSSIP_WINDOW = 3
-GOSSIP_HISTORY = 5
-"""Heartbeats for which recent messages are replayed to a newcomer, and kept."""
 
 READ_CHUNK = 64 * 1024
 """Bytes asked of a stream at once."""
@@ -117,14 +96,9 @@ given up on others without a word. Each holds a frame that is not complete yet."
 MAX_INTAKES = 1024
 """Neighbours whose doings are remembered, also after they went: they may come back."""
 
-HEARTBEAT_RETRY = 1.0
-"""Seconds before a router whose heartbeat failed tries again."""
-
 libp2p_pubsub.SUBSCRIPTION_CHANNEL_SIZE = SUBSCRIPTION_CHANNEL
 # `SafePubsub.push_msg` is the only way to libp2p's, and lets in only what is signed or our own.
 libp2p_pubsub.signature_validator = lambda _: True
-# What it makes is dropped by `SafePubsub.write_msg`.
-libp2p_gossipsub.env_to_send_in_RPC = lambda _: (b"", False)
 
 
 class _Buffered:
@@ -157,82 +131,6 @@ class _Intake:
         """What ends the reading of each, the oldest first."""
 
 
-class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not followed
-    """A router whose heartbeat survives its own mistakes, and that tells nobody twice."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self._told: dict[bytes | None, frozenset[bytes]] = {}
-        """Per message being forwarded, the marks of those that its origin has sent it to."""
-
-    @property
-    def heartbeat_interval(self) -> float:
-        """Seconds until the next beat."""
-        return until_tick(HEARTBEAT)
-
-    @heartbeat_interval.setter
-    def heartbeat_interval(self, _: float) -> None:
-        """libp2p sets what it was built with."""
-
-    async def heartbeat(self) -> None:
-        """Beat for ever; an exception costs one beat."""
-        while True:
-            try:
-                await super().heartbeat()
-            except Exception as error:
-                # Stock libp2p ends the whole process on any mistake here.
-                log.warning("gossip_heartbeat_failed", reason=blame(error))
-                await trio.sleep(HEARTBEAT_RETRY)
-
-    def remove_peer(self, peer_id: Any) -> None:
-        """Forget a peer, also for how long it wanted to be left out of the mesh."""
-        super().remove_peer(peer_id)
-        for waiting in self.back_off.values():
-            waiting.pop(peer_id, None)
-
-    async def publish(self, msg_forwarder: Any, pubsub_msg: Any) -> None:
-        """Forward a message unless its origin says too much.
-
-        Its time is forgotten, which only adaptive gossip would ever clear.
-        """
-        own = msg_forwarder == self.pubsub.host.get_id()
-        sender, size = bytes(pubsub_msg.from_id), len(pubsub_msg.data)
-        if not own and not self.pubsub.admission.forwards(sender, size, _now()):
-            return
-        identity = self.pubsub.get_message_id(pubsub_msg)
-        self._told[identity] = frames.told(pubsub_msg.data)
-        try:
-            await super().publish(msg_forwarder, pubsub_msg)
-        finally:
-            del self._told[identity]
-        self.recent_message_deliveries.clear()
-
-    def _get_peers_to_send(
-        self, topic_ids: Any, msg_forwarder: Any, origin: Any, msg_id: bytes | None = None
-    ) -> Iterator[Any]:
-        """Leave out whom the origin itself has sent the message to."""
-        told = frozenset() if origin == self.pubsub.my_id else self._told.get(msg_id, frozenset())
-        for peer in super()._get_peers_to_send(topic_ids, msg_forwarder, origin, msg_id):
-            if frames.mark_of(peer.to_bytes()) not in told:
-                yield peer
-
-
-def build_router() -> SafeGossipSub:
-    """A router with the settings that delivered everything (see the module's table)."""
-    return SafeGossipSub(
-        protocols=[PROTOCOL_ID_V11],
-        degree=MESH_DEGREE,
-        degree_low=MESH_DEGREE,
-        degree_high=MESH_DEGREE_HIGH,
-        heartbeat_interval=HEARTBEAT,
-        gossip_window=GOSSIP_WINDOW,
-        gossip_history=GOSSIP_HISTORY,
-        adaptive_gossip_enabled=False,
-        spam_protection_enabled=False,
-        eclipse_protection_enabled=False,
-    )
-
-
 class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not followed
     """Pubsub for one topic that no frame, validator or handler can end.
 
@@ -240,6 +138,8 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         host: the host it runs on.
         router: of `build_router`.
         topic: the only topic subscriptions are accepted for.
+        has_room: tells whether a message of an origin, of so many bytes, would be processed; if
+            not, it is not forwarded either.
         on_subscriber: called with the peer id of each new subscriber of the topic.
         on_bad_frame: called whenever something was dropped because it made no sense.
 
@@ -247,8 +147,6 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         published: messages this peer itself published. A listener's stays 0.
         bad_frames: frames and messages that were dropped because they made no sense.
         refused: messages that were dropped because their origin says too much.
-        has_room: whether a message of an origin, of so many bytes, would be looked into; what would
-            not is not forwarded either.
         last_heard: trio time at which a neighbour's last frame arrived, by peer id.
     """
 
@@ -258,6 +156,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         router: SafeGossipSub,
         topic: str,
         *,
+        has_room: Callable[[bytes, int], bool],
         on_subscriber: Callable[[str], None],
         on_bad_frame: Callable[[], None],
     ) -> None:
@@ -273,7 +172,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         self.last_heard: dict[Any, float] = {}
         self._on_subscriber = on_subscriber
         self._on_bad_frame = on_bad_frame
-        self.has_room: Callable[[bytes, int], bool] = lambda origin, size: True
+        self._has_room = has_room
         self._pauses: dict[Any, int] = {}
         """For how many ms a neighbour is left unread after the frame at hand."""
         self._intakes: BoundedDict[Any, _Intake] = BoundedDict(MAX_INTAKES)
@@ -421,7 +320,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
             return False
         # The cheap reasons to refuse come first. Whose share a message takes is only known once
         # its signature is: else anybody could use up everybody's.
-        if self.admission.is_over(origin, size, now) or not self.has_room(origin, size):
+        if self.admission.is_over(origin, size, now) or not self._has_room(origin, size):
             self.refused += 1
             if msg_forwarder.to_bytes() == origin:
                 # Who says too much itself is read at the pace at which it may speak.

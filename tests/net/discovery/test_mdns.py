@@ -5,9 +5,13 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from swarm.net.discovery.mdns import MAX_HEARD, Mdns
+import pytest
 
-PEER = "12D3KooWPjX8mac8tpwJMghuvRzx9DX9sNomY6a8vkY5zvA4AKqt"
+from swarm.net.discovery import mdns
+from swarm.net.discovery.mdns import Mdns
+from tests.net.connections.test_manager import peer
+
+PEER = peer("x")
 
 
 def listening(found: list[str]) -> Mdns:
@@ -24,12 +28,16 @@ def test_heard_addresses_are_reported_with_their_peer() -> None:
     assert found == [f"/ip4/192.168.1.7/tcp/7/p2p/{PEER}"]
 
 
-def test_a_flood_of_announcements_keeps_nobody_out() -> None:
+def test_a_flood_of_announcements_keeps_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """A peer that announces more than is remembered does not hide one that announces later."""
+    monkeypatch.setattr(mdns, "MAX_HEARD", 10)
     found: list[str] = []
-    mdns = listening(found)
-    flood = [f"/ip4/10.0.{n // 250}.{n % 250 + 1}/tcp/7" for n in range(MAX_HEARD + 10)]
-    mdns._note(SimpleNamespace(addrs=flood, peer_id=PEER))
-    mdns._note(SimpleNamespace(addrs=["/ip4/192.168.1.7/tcp/7"], peer_id=PEER))
-    assert len(mdns._heard) == MAX_HEARD
-    assert f"/ip4/192.168.1.7/tcp/7/p2p/{PEER}" in mdns._heard
+    subject = listening(found)
+    for n in range(100):
+        flood = [f"/ip4/192.0.2.1/tcp/{n + 1}"]
+        subject._note(SimpleNamespace(addrs=flood, peer_id=peer(f"liar{n}")))
+    subject._note(SimpleNamespace(addrs=["/ip4/192.0.2.2/tcp/1"], peer_id=peer("honest")))
+    honest = f"/ip4/192.0.2.2/tcp/1/p2p/{peer('honest')}"
+    assert found[-1] == honest
+    assert honest in subject._heard
+    assert len(subject._heard) == 10

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import trio
 from libp2p.pubsub.gossipsub import PROTOCOL_ID_V11
 from libp2p.pubsub.pb import rpc_pb2
 
 from swarm.net.addresses import MAX_OWN
 from swarm.net.connections.candidates import MAX_OF_ONE
-from swarm.net.discovery import mdns, peer_exchange
-from swarm.net.discovery.mdns import Mdns
+from swarm.net.discovery import peer_exchange
 from swarm.net.discovery.peer_exchange import BURST
 from swarm.net.streams import Messages, peer_id_of
-from tests.net.connections.test_manager import peer
 from tests.net.hosts import TOPIC, Member, Stranger, members, rpc, stranger, until
+from tests.net.memory import make
 
 pytestmark = pytest.mark.trio
 
@@ -76,17 +75,39 @@ async def test_only_ips_are_believed(text: str) -> None:
         assert len(links._candidates) == 0
 
 
-async def test_who_announces_most_keeps_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the local network too, what is heard last is remembered."""
-    monkeypatch.setattr(mdns, "MAX_HEARD", 10)
-    found: list[str] = []
-    host: Any = SimpleNamespace(get_network=lambda: None)
-    subject = Mdns(host, "realm", ("/ip4/127.0.0.1/tcp/1",), found.append)
-    for n in range(100):
-        liar = SimpleNamespace(addrs=[f"/ip4/192.0.2.1/tcp/{n + 1}"], peer_id=peer(f"liar{n}"))
-        subject._note(liar)
-    subject._note(SimpleNamespace(addrs=["/ip4/192.0.2.2/tcp/1"], peer_id=peer("honest")))
-    honest = f"/ip4/192.0.2.2/tcp/1/p2p/{peer('honest')}"
-    assert found[-1] == honest
-    assert honest in subject._heard
-    assert len(subject._heard) == 10
+async def test_neighbours_introduce_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two peers that know only a third are linked too, and stay so when it goes."""
+    hub = Member()
+    b, c = Member(), Member()
+    async with trio.open_nursery() as nursery:
+        scope = trio.CancelScope()
+
+        async def run_hub(task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
+            with scope:
+                await hub.network.run(task_status=task_status)
+
+        await nursery.start(run_hub)
+        b, c = Member(peers=(hub.address,)), Member(peers=(hub.address,))
+        async with members(b, c):
+            await until(10, lambda: b.linked == 2 and c.linked == 2)
+            scope.cancel()
+            await until(10, lambda: b.linked == 1 and c.linked == 1)
+            b.publish(make(None, "x"))
+            await until(5, lambda: len(c.records) == 1)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{}", b"[", b'["/ip4/127.0.0.1"]', b"[1, null]", b'["nonsense/p2p/x"]', b"\xff"]
+)
+async def test_nonsense_in_the_exchange_changes_nothing(data: bytes) -> None:
+    """What is no list of addresses is dropped, and the peer goes on answering."""
+    a = Member()
+    async with members(a), stranger(a) as attacker:
+        stream = await attacker.open(peer_exchange.PROTOCOL)
+        await Messages(stream, 100).send(data)
+        again = await attacker.open(peer_exchange.PROTOCOL)
+        messages = Messages(again, 10_000)
+        await messages.send(b"[]")
+        assert await messages.message() == b"[]"
+        assert a.network._links is not None
+        assert not a.network._links._candidates
