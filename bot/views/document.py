@@ -8,32 +8,21 @@ from __future__ import annotations
 from bot.texts import Text, duration, say
 from bot.views.plan_tree import state_text, took_ms
 from bot.views.posts import File
-from bot.views.reasons import fold_reason, plan_reason
+from bot.views.reasons import node_reason, plan_reason
 from bot.views.why import FILE, why
-from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.node import Node, text_of
+from swarm.core.fold.plan import Plan
 from swarm.core.records import Namer
 from swarm.core.views.plan_view import is_draft, plan_view
 
-DEEPEST_HEADING = 4
-"""Discord shows three levels of headings, and what is below as bold lines."""
-
 
 def answer(plan: Plan) -> str:
-    """Return the plan in Markdown: the root's result, or what the parts give so far."""
-    return _text_of(plan.root, 2)
+    """Return the plan in Markdown: the root's result, or what the parts have so far."""
 
+    def failed(part: Node) -> str:
+        return f"*{say(Text.PART_FAILED, reason=node_reason(plan, part))}*"
 
-def _text_of(node: Node, level: int) -> str:
-    if node.text:
-        return node.text
-    blocks = []
-    for child in node.children:
-        body = _text_of(child, min(level + 1, DEEPEST_HEADING))
-        if not body and child.settled_as == "failed":
-            body = f"*{say(Text.PART_FAILED, reason=fold_reason(child.reason))}*"
-        if body:
-            blocks.append(f"{'#' * level} {child.title}\n\n{body}")
-    return "\n\n".join(blocks)
+    return text_of(plan.root, failed)
 
 
 def documents(plan: Plan, name: Namer) -> tuple[File, ...]:

@@ -221,4 +221,4 @@ def _outcome(split: Split, voters: str) -> Iterator[str]:
     elif split.past is not None:
         yield say(Text.SPLIT_SET_ASIDE, reason=aside(split.past))
     else:
-        yield say(Text.SPLIT_WON, reason=won(plan, decision, split.tally))
+        yield say(Text.SPLIT_WON, reason=won(decision, split.tally))

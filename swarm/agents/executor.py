@@ -27,7 +27,7 @@ from swarm.core.clock import Stamp
 from swarm.core.fold.claims import Attempt, again_from
 from swarm.core.fold.plan import Node, Plan
 from swarm.core.records import Claim, KnownBody, Progress, Record, Result, fit_result
-from swarm.core.views.plan_view import text_of
+from swarm.core.views.english import reason_text, result_text
 from swarm.llm.requests import Answer, AssembleRequest, DoRequest, Request, TextAnswer
 
 SETTLE_MS = 100
@@ -473,10 +473,10 @@ def request_for(plan: Plan, node: Node) -> Request:
             detail=node.part.detail,
             language=plan.body.language,
             parts=tuple(
-                (child.title, text) for child in node.children if (text := text_of(child, 3))
+                (child.title, text) for child in node.children if (text := result_text(child, 3))
             ),
             missing=tuple(
-                (child.title, child.reason)
+                (child.title, reason_text(plan.reason_of(child)))
                 for child in node.children
                 if child.settled_as == "failed"
             ),
@@ -487,6 +487,6 @@ def request_for(plan: Plan, node: Node) -> Request:
         detail=node.part.detail,
         language=plan.body.language,
         inputs=tuple(
-            (other.title, text) for other in node.waits_for if (text := text_of(other, 3))
+            (other.title, text) for other in node.waits_for if (text := result_text(other, 3))
         ),
     )

@@ -16,6 +16,7 @@ from swarm.agents.executor import MOST_LOSSES
 from swarm.core.fold.plan import FINAL, Node, Plan
 from swarm.core.records import Ballot, Proposal, Result
 from swarm.core.store.limits import LARGE
+from swarm.core.views.english import reason_text
 from swarm.gossip.outbox import MESSAGE_BURST, MESSAGES_PER_SECOND
 from swarm.sim.scenarios.scenarios import Scenario
 from swarm.sim.scenarios.stage import Stage
@@ -128,7 +129,7 @@ class Auditor:
     def _ends_in_time(self, peer: SimPeer, plan: Plan) -> None:
         if peer.now() > plan.deadline_ms + IDLE_MS and not plan.final:
             self.fail("deadline", f"a goal lives past its deadline at {peer.name}")
-        if plan.final and not plan.reason:
+        if plan.final and not reason_text(plan.reason):
             self.fail("reason", f"a goal ended without a reason at {peer.name}")
 
     # At the end.
@@ -235,9 +236,11 @@ class Auditor:
                 if plan is None:
                     self.fail("ends", f"{peer.name} never heard of a goal")
                 elif plan.state not in FINAL:
-                    self.fail("ends", f"a goal is {plan.state} at {peer.name}: {plan.reason}")
+                    self.fail(
+                        "ends", f"a goal is {plan.state} at {peer.name}: {reason_text(plan.reason)}"
+                    )
                 elif plan.state not in self.scenario.ends:
-                    self.fail("ends well", f"a goal is {plan.state}: {plan.reason}")
+                    self.fail("ends well", f"a goal is {plan.state}: {reason_text(plan.reason)}")
 
     def _folds_again(self) -> None:
         """The plan kept up record by record is the plan folded from all records in any order."""
@@ -276,7 +279,10 @@ class Auditor:
                 if plan and any(past.replan.author != plan.goal.author for past in node.rounds):
                     self.fail("own goals", "a stranger's replan counted")
                 if self.scenario.voted and decision and decision.how not in ("quorum", "window"):
-                    self.fail("votes", f"a split was decided by {decision.how}: {decision.reason}")
+                    self.fail(
+                        "votes",
+                        f"a split was decided by {decision.how}: {reason_text(decision.reason)}",
+                    )
                 if decision is None or decision.how not in ("quorum", "window"):
                     continue
                 assert decision.proposal is not None

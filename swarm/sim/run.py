@@ -12,6 +12,7 @@ from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
 from swarm.core.roles import WORKERS
+from swarm.core.views.english import reason_text
 from swarm.sim.invariants import Auditor, Violation, outlines
 from swarm.sim.scenarios.byzantine import Liar, Mute
 from swarm.sim.scenarios.faults import LIES_MS
@@ -223,7 +224,7 @@ def _note_states(stage: Stage, auditor: Auditor) -> None:
     for goal in stage.goals:
         plan = watching.store.plan(goal) if watching else None
         if plan is not None:
-            stage.world.timeline.state(goal, plan.state, plan.reason)
+            stage.world.timeline.state(goal, plan.state, reason_text(plan.reason))
 
 
 def _mend(stage: Stage) -> None:

@@ -12,6 +12,7 @@ from swarm.agents.executor import Executor
 from swarm.core.clock import EPOCH
 from swarm.core.policy import MINUTE, SECOND, Policy
 from swarm.core.records import Cancel, Claim, Result
+from swarm.core.views.english import reason_text
 from swarm.sim.world.world import SimPeer
 from tests.agents.village import POLICY, Village, by_kind
 
@@ -48,7 +49,7 @@ def test_with_only_one_role_present_a_goal_ends_and_says_why(role: str) -> None:
     goal = village.ask(policy)
     plan = village.world.plan(village.asker, goal)
     assert plan.state == ("done" if role == "executors" else "failed")
-    assert plan.reason
+    assert reason_text(plan.reason)
     ended = plan.root.settled.ms if plan.root.settled else plan.cutoff.ms
     assert ended <= plan.goal.stamp.ms + policy.deadline_ms
     assert len(village.digests(goal)) == 1

@@ -11,6 +11,7 @@ import pytest
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
 from swarm.core.clock import EPOCH
+from swarm.core.fold.reasons import DeadlinePassed, PartsMissing
 from swarm.core.policy import SECOND
 from swarm.core.records import Ballot, Claim, Notice, Proposal, Result
 from swarm.llm.errors import BadAnswer, ModelMissing
@@ -161,7 +162,7 @@ def test_without_executors_the_goal_ends_at_its_deadline() -> None:
     """No executor at all: the goal fails at its deadline with that reason, and never hangs."""
     village = Village(executors=0)
     plan = village.world.plan(village.asker, village.ask())
-    assert (plan.state, plan.reason) == ("failed", "the deadline passed")
+    assert (plan.state, plan.reason) == ("failed", DeadlinePassed())
 
 
 def test_an_executor_that_comes_late_still_does_the_work() -> None:
@@ -261,7 +262,8 @@ def test_a_task_that_fails_everywhere_leaves_a_partial_plan() -> None:
     failed = [child for child in plan.root.children if child.settled_as == "failed"]
     assert len(failed) == 1
     assert len(failed[0].outcome.attempts) == POLICY.max_attempts
-    assert failed[0].title in plan.reason
+    assert isinstance(plan.reason, PartsMissing)
+    assert failed[0].title in plan.reason.titles
 
 
 def test_a_single_executor_tries_again_what_failed() -> None:

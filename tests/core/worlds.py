@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.core.clock import Stamp
+from swarm.core.fold.plan import Plan
 from swarm.core.policy import Policy
 from swarm.core.records import (
     Ballot,
@@ -76,6 +77,14 @@ class World:
         """The goal's."""
         assert isinstance(self.goal.body, Goal)
         return self.goal.body.policy
+
+
+def folded(world: World) -> Plan:
+    """Return the plan of a made-up history."""
+    plan = Plan(world.goal)
+    for record in world.records:
+        plan.apply(record)
+    return plan
 
 
 def random_world(seed: int, size: int, *, eager: bool = False) -> World:

@@ -19,6 +19,7 @@ import trio
 
 from swarm.core.policy import SECOND, Policy
 from swarm.core.records import decode
+from swarm.core.views.english import reason_text
 from swarm.peer.peer import Peer, PeerSettings
 from tests.e2e.chaos import Chaos
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
@@ -189,8 +190,7 @@ async def story(chaos: Chaos, seconds: float, goals_in_all: int, outcome: Outcom
         outcome.states = [plan.state for plan in peer.store.plans()]
         chaos.note(f"every goal has ended: {outcome.states}")
         for plan in peer.store.plans():
-            if plan.reason:
-                chaos.note(f"goal {plan.id.hex()[:8]} is {plan.state}: {plan.reason}")
+            chaos.note(f"goal {plan.id.hex()[:8]} is {plan.state}: {reason_text(plan.reason)}")
         outcome.records = await nothing_is_lost(chaos, peer)
         outcome.together_seconds = trio.current_time() - healed - outcome.ended_seconds
         chaos.note(f"everyone has all {outcome.records} records")
@@ -214,7 +214,9 @@ async def every_goal_ends(peer: Peer, goals: dict[str, int]) -> None:
         plan = peer.store.plan(goal)
         assert plan is not None
         assert plan.state in ("done", "partial", "failed", "cancelled")
-        assert plan.state == "done" or plan.reason, f"{goal.hex()[:8]} is {plan.state}, unsaid why"
+        assert plan.state == "done" or reason_text(plan.reason), (
+            f"{goal.hex()[:8]} is {plan.state}, unsaid why"
+        )
         ended = plan.root.settled.ms if plan.root.settled else plan.cutoff.ms
         assert ended <= plan.goal.stamp.ms + plan.policy.deadline_ms
 

@@ -19,6 +19,7 @@ import trio
 from swarm.core.clock import EPOCH
 from swarm.core.policy import Policy
 from swarm.core.records import Notice
+from swarm.core.views.english import reason_text
 from swarm.peer.peer import Peer, PeerSettings
 
 
@@ -65,7 +66,7 @@ class Process:
                 plan.id.hex(): {
                     "state": plan.state,
                     "final": plan.final,
-                    "reason": plan.reason,
+                    "reason": reason_text(plan.reason),
                     "digest": plan.digest.hex(),
                 }
                 for plan in store.plans()

@@ -42,7 +42,7 @@ async def _why(config: SwarmConfig, prefix: str, as_json: bool) -> int:
     from swarm.cli.views import output
     from swarm.console.errors import OK
     from swarm.console.text import clean
-    from swarm.core.views.explain import why as explain
+    from swarm.core.views.english import why
 
     wanted = session.digits(prefix)
     settings = session.peer_settings(config, "observer", state_dir=None)
@@ -59,7 +59,7 @@ async def _why(config: SwarmConfig, prefix: str, as_json: bool) -> int:
             ),
         )
         plan, node = session.find_node(peer.store.plans(), prefix)
-        lines = [clean(line) for line in explain(plan, node, peer.name_of)]
+        lines = [clean(line) for line in why(plan, node, peer.name_of)]
     if as_json:
         output.print_json({"goal": plan.id.hex(), "node": node.id.hex(), "lines": lines})
     else:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from swarm.core.clock import Stamp, end_of
+from swarm.core.fold.reasons import AttemptEnded, HolderSilent, Reported
 from swarm.core.policy import Policy
 from swarm.core.records import Claim, Progress, Record, Result, SortKey
 
@@ -37,7 +38,8 @@ class Attempt:
     ended: Literal["", "failed", "expired"] = ""
     end: Stamp | None = None
     """When it ended; claims of the next attempt are stamped later."""
-    reason: str = ""
+    reason: AttemptEnded | None = None
+    """Why it ended; None: it did not."""
     progress: Record | None = None
     """The holder's latest renewal."""
 
@@ -55,8 +57,8 @@ class Outcome:
     result: Record | None = None
     """The result that settled it."""
     settled: Stamp | None = None
-    failed: bool = False
-    reason: str = ""
+    failed: AttemptEnded | None = None
+    """How the last attempt allowed ended; None: the task did not fail."""
     next_change_ms: int | None = None
     """When time alone may change this, in ms."""
 
@@ -152,7 +154,7 @@ class Work:
             attempts = [attempt for attempt in attempts if attempt.start < done.stamp]
             return Outcome(attempts, done, done.stamp)
         if end is not None:
-            return Outcome(attempts, None, end, failed=True, reason=attempts[-1].reason)
+            return Outcome(attempts, None, end, failed=attempts[-1].reason)
         latest = attempts[-1]
         return Outcome(attempts, next_change_ms=latest.lease_ms + 1 if latest.claims else None)
 
@@ -204,10 +206,10 @@ class Work:
         if failure is not None:
             assert isinstance(failure.body, Result)
             attempt.ended, attempt.end = "failed", failure.stamp
-            attempt.reason = failure.body.reason or "no reason given"
+            attempt.reason = Reported(failure.body.reason)
         elif now_ms > attempt.lease_ms:
             attempt.ended, attempt.end = "expired", end_of(attempt.lease_ms)
-            attempt.reason = "its holder went silent"
+            attempt.reason = HolderSilent()
         return attempt
 
     def _failure(self, holder: Record, lease_ms: int, cutoff: Stamp) -> Record | None:

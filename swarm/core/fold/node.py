@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from swarm.core.clock import Stamp
 from swarm.core.fold.claims import Outcome, Work
+from swarm.core.fold.reasons import Ended
 from swarm.core.fold.replans import Round
 from swarm.core.fold.voting import Decision, Vote
 from swarm.core.records import Record, Result, Subgoal
@@ -16,6 +17,11 @@ State = Literal[
 ]
 
 FINAL: frozenset[State] = frozenset(("done", "partial", "failed", "cancelled"))
+
+
+DEEPEST_HEADING = 4
+"""Level of the smallest heading in a plan's text: Discord shows three, and what is below
+as bold lines."""
 
 
 class Node:
@@ -82,7 +88,8 @@ class Node:
         self.outcome = Outcome()
         self.settled: Stamp | None = None
         self.settled_as: State | None = None
-        self.reason = ""
+        self.reason: Ended | None = None
+        """Why it settled as it did; None: it is not settled."""
         self._digest: bytes | None = None
 
     @property
@@ -138,3 +145,23 @@ class Node:
         yield self
         for child in self.children:
             yield from child.walk()
+
+
+def text_of(node: Node, failed: Callable[[Node], str], level: int = 2) -> str:
+    """Return a node's text in Markdown: its own result, or its parts' under headings.
+
+    Args:
+        node: whose text.
+        failed: words a part that failed and has no text, in Markdown.
+        level: of the headings, 2 for the parts of the root; at most `DEEPEST_HEADING`.
+    """
+    if node.text:
+        return node.text
+    blocks = []
+    for child in node.children:
+        body = text_of(child, failed, min(level + 1, DEEPEST_HEADING))
+        if not body and child.settled_as == "failed":
+            body = failed(child)
+        if body:
+            blocks.append(f"{'#' * level} {child.title}\n\n{body}")
+    return "\n\n".join(blocks)

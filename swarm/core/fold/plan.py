@@ -18,6 +18,17 @@ from swarm.core.digest import node_digest
 from swarm.core.fold.node import FINAL as FINAL
 from swarm.core.fold.node import Node as Node
 from swarm.core.fold.node import State as State
+from swarm.core.fold.reasons import (
+    BeingAssembled,
+    Cancelled,
+    DeadlinePassed,
+    InProgress,
+    Reason,
+    WaitsForExecutor,
+    WaitsForParts,
+    WaitsForProposals,
+    WaitsForQuorum,
+)
 from swarm.core.fold.tree import Tree
 from swarm.core.policy import Policy
 from swarm.core.records import (
@@ -100,7 +111,7 @@ class Plan:
         return self.state in FINAL
 
     @property
-    def reason(self) -> str:
+    def reason(self) -> Reason:
         """Why the goal ended as it did, or what it waits for."""
         return self.reason_of(self.root)
 
@@ -136,28 +147,28 @@ class Plan:
         assert node.vote is not None
         return "voting" if node.vote.valid() else "open"
 
-    def reason_of(self, node: Node) -> str:
-        """Return, for people, why a node ended so or what it waits for."""
-        if node.settled_as is not None:
+    def reason_of(self, node: Node) -> Reason:
+        """Return why a node ended as it did, or what it waits for."""
+        if node.reason is not None:
             return node.reason
         if self.over:
             if self.cancel is not None:
                 assert isinstance(self.cancel.body, Cancel)
-                return self.cancel.body.reason or "cancelled by whoever asked"
-            return "the deadline passed"
+                return Cancelled(self.cancel.body.reason)
+            return DeadlinePassed()
         match self.state_of(node):
             case "open" if node.vote is not None and node.decision is None:
-                return "waits for proposals"
+                return WaitsForProposals()
             case "open" if node.ready is None:
-                return "waits for the parts it comes after"
+                return WaitsForParts()
             case "open":
-                return "waits for an executor"
+                return WaitsForExecutor()
             case "voting":
-                return f"waits for a quorum of {self.policy.quorum}"
+                return WaitsForQuorum(self.policy.quorum)
             case "assembling":
-                return "its parts are being put together"
+                return BeingAssembled()
             case _:
-                return "in the works"
+                return InProgress()
 
     @property
     def digest(self) -> bytes:

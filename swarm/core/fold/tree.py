@@ -21,6 +21,14 @@ from typing import Literal
 from swarm.core.clock import Stamp, end_of
 from swarm.core.fold.claims import Outcome, Work
 from swarm.core.fold.node import Node, State
+from swarm.core.fold.reasons import (
+    AllPartsFailed,
+    Done,
+    Ended,
+    NoQuorum,
+    NotAssembled,
+    PartsMissing,
+)
 from swarm.core.fold.replans import Replans, Round
 from swarm.core.fold.voting import Vote
 from swarm.core.policy import HARD_MAX_CHILDREN, Policy
@@ -195,11 +203,12 @@ class Tree:
         return True
 
     def _derive(self, node: Node) -> None:
-        node.settled, node.settled_as, node.reason = None, None, ""
+        node.settled, node.settled_as, node.reason = None, None, None
         node.ready = _ready_since(node)
-        if node.vote is not None and node.decision is not None and node.decision.how == "failed":
-            node.settled, node.settled_as = node.decision.stamp, "failed"
-            node.reason = node.decision.reason
+        decision = node.decision
+        if node.vote is not None and decision and isinstance(decision.reason, NoQuorum):
+            node.settled, node.settled_as = decision.stamp, "failed"
+            node.reason = decision.reason
             node.outcome = Outcome()
             return
         if node.ready is None:
@@ -208,7 +217,7 @@ class Tree:
         if node.children and all(child.settled_as == "failed" for child in node.children):
             node.outcome = Outcome()
             node.settled, node.settled_as = node.ready, "failed"
-            node.reason = "all its parts failed"
+            node.reason = AllPartsFailed()
             return
         now_ms, cutoff = self._bounds(node)
         out = node.work.outcome(node.ready, self.policy, now_ms, cutoff, self.deadline_ms)
@@ -416,16 +425,13 @@ def _ready_since(node: Node) -> Stamp | None:
     return since
 
 
-def _verdict(node: Node, out: Outcome) -> tuple[State, str]:
-    short = [child for child in node.children if child.settled_as != "done"]
-    if out.failed and node.children:
-        return "partial", f"putting the parts together failed: {out.reason}"
-    if out.failed:
-        return "failed", out.reason
-    if short:
-        names = ", ".join(f"“{child.title}”" for child in short)
-        return "partial", f"without what is missing from {names}"
-    return "done", "done"
+def _verdict(node: Node, out: Outcome) -> tuple[State, Ended]:
+    missing = tuple(child.title for child in node.children if child.settled_as != "done")
+    if out.failed is not None:
+        return ("partial", NotAssembled(out.failed)) if node.children else ("failed", out.failed)
+    if missing:
+        return "partial", PartsMissing(missing)
+    return "done", Done()
 
 
 def _dirty(node: Node | None) -> None:

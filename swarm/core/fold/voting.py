@@ -12,10 +12,38 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from swarm.core.clock import Stamp, end_of
+from swarm.core.fold.reasons import (
+    BestRated,
+    Decided,
+    DoneAsTask,
+    FirstToQuorum,
+    Invalid,
+    MostApprovals,
+    MovedTooSoon,
+    NoQuorum,
+    NotCounted,
+    NotInElectorate,
+    NotTheAttester,
+    OwnProposal,
+    PeopleDoNotVote,
+    ProposalInvalid,
+    ProposalsUsedUp,
+    ProposedTooEarly,
+    RefinedTooOften,
+    RefinesNothing,
+    TooManyParts,
+)
 from swarm.core.policy import Policy
 from swarm.core.records import Ballot, Proposal, Record, SortKey
 
 How = Literal["quorum", "window", "best", "task", "failed"]
+_HOW: dict[type[Decided], How] = {
+    FirstToQuorum: "quorum",
+    MostApprovals: "window",
+    BestRated: "best",
+    DoneAsTask: "task",
+    NoQuorum: "failed",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +55,17 @@ class Decision:
 
     proposal: Record | None
     stamp: Stamp
-    how: How
-    reason: str
+    reason: Decided
     crossable: bool = False
     """Whether a ballot cast before and still on its way could undo this though no vote is changed
     too soon: an approval was moved here from another proposal, or stood for so long that it may be
     moving away, or two proposals may each have a quorum, with people's approvals or because more
     scorers came than it is a majority of."""
+
+    @property
+    def how(self) -> How:
+        """How it ended, in one word."""
+        return _HOW[type(self.reason)]
 
 
 @dataclass(slots=True)
@@ -42,8 +74,8 @@ class Tally:
 
     record: Record
     body: Proposal
-    invalid: str = ""
-    """Why it does not count; empty: it does."""
+    invalid: Invalid | None = None
+    """Why it does not count; None: it does."""
     chain: int = 0
     """Length of the chain of proposals it refines."""
     ballots: dict[bytes, Record] = field(default_factory=dict)
@@ -54,7 +86,7 @@ class Tally:
     """Of them, those who approved of another proposal before."""
     people: dict[bytes, str] = field(default_factory=dict)
     """Each person's latest verdict."""
-    ignored: list[tuple[Record, str]] = field(default_factory=list)
+    ignored: list[tuple[Record, NotCounted]] = field(default_factory=list)
     """Ballots that did not count, with the reason."""
 
     @property
@@ -86,7 +118,7 @@ class Tally:
     def wins(self, policy: Policy) -> bool:
         """Return whether it has what acceptance asks for: at least one scorer has to agree."""
         return (
-            not self.invalid
+            self.invalid is None
             and bool(self.approvals)
             and self.total(policy) >= policy.quorum
             and self.score >= policy.min_score
@@ -177,7 +209,7 @@ class Vote:
 
     def valid(self) -> list[Tally]:
         """Return the proposals that count, in replay order."""
-        return [tally for tally in self.tallies.values() if not tally.invalid]
+        return [tally for tally in self.tallies.values() if tally.invalid is None]
 
     # Replay.
 
@@ -194,17 +226,14 @@ class Vote:
                 self._decision = Decision(
                     best.record,
                     end_of(self.window_ms),
-                    "window",
-                    f"most approvals ({best.total(self._policy)} of {self._policy.quorum} needed) "
-                    "when the vote window closed",
+                    MostApprovals(best.total(self._policy), self._policy.quorum),
                 )
         if self._decision is None and elapsed_ms >= self.patience_ms:
             self._position = max(self._position, end_of(self.patience_ms))
             self._decision = self._fall_back()
 
     def _fall_back(self) -> Decision:
-        stamp = end_of(self.patience_ms)
-        waited = f"no proposal reached the quorum of {self._policy.quorum} in time"
+        stamp, quorum = end_of(self.patience_ms), self._policy.quorum
         if self._policy.fallback == "best":
             rated = [
                 tally
@@ -213,12 +242,10 @@ class Vote:
             ]
             if rated:
                 best = min(rated, key=lambda t: (-t.score, t.record.id))
-                return Decision(
-                    best.record, stamp, "best", f"{waited}; best rated ({best.score:.2f}) instead"
-                )
+                return Decision(best.record, stamp, BestRated(quorum, best.score))
         if self._policy.fallback == "fail":
-            return Decision(None, stamp, "failed", waited)
-        return Decision(None, stamp, "task", f"{waited}; done as one task instead")
+            return Decision(None, stamp, NoQuorum(quorum))
+        return Decision(None, stamp, DoneAsTask(quorum))
 
     def _step(self, record: Record) -> None:
         if isinstance(record.body, Proposal):
@@ -232,20 +259,20 @@ class Vote:
         policy = self._policy
         most = min(policy.max_children, self._budget)
         if record.stamp <= self.opened:
-            tally.invalid = "stamped before its node existed"
+            tally.invalid = ProposedTooEarly()
         elif len(body.parts) > most:
-            tally.invalid = f"{len(body.parts)} parts; the policy leaves room for {most}"
+            tally.invalid = TooManyParts(len(body.parts), most)
         elif self._per_author[record.author] >= policy.max_proposals:
-            tally.invalid = f"its author's {policy.max_proposals} proposals are used up"
+            tally.invalid = ProposalsUsedUp(policy.max_proposals)
         elif body.refines is not None:
             refined = self.tallies.get(body.refines)
-            if refined is None or refined.invalid:
-                tally.invalid = "refines no proposal that counts here"
+            if refined is None or refined.invalid is not None:
+                tally.invalid = RefinesNothing()
             elif refined.chain >= policy.max_refinements:
-                tally.invalid = f"refined {policy.max_refinements} times already"
+                tally.invalid = RefinedTooOften(policy.max_refinements)
             else:
                 tally.chain = refined.chain + 1
-        if not tally.invalid:
+        if tally.invalid is None:
             self._per_author[record.author] += 1
 
     def _cast(self, record: Record, body: Ballot) -> None:
@@ -253,7 +280,7 @@ class Vote:
         if tally is None:
             return
         reason = self._why_not(record, body, tally)
-        if reason:
+        if reason is not None:
             tally.ignored.append((record, reason))
             return
         if body.person is not None:
@@ -264,18 +291,18 @@ class Vote:
         self._stand(record, body, tally)
         self._settle(tally, record)
 
-    def _why_not(self, record: Record, body: Ballot, tally: Tally) -> str:
-        if tally.invalid:
-            return "its proposal does not count"
+    def _why_not(self, record: Record, body: Ballot, tally: Tally) -> NotCounted | None:
+        if tally.invalid is not None:
+            return ProposalInvalid()
         if body.person is not None:
             if record.author != self._attester:
-                return "only the goal's author may attest people's votes"
-            return "" if self._policy.people != "off" else "people do not vote on this goal"
+                return NotTheAttester()
+            return PeopleDoNotVote() if self._policy.people == "off" else None
         if self._electorate and record.author not in self._electorate:
-            return "not in the electorate"
+            return NotInElectorate()
         if record.author == tally.record.author:
-            return "nobody rates their own proposal"
-        return ""
+            return OwnProposal()
+        return None
 
     def _stand(self, record: Record, body: Ballot, tally: Tally) -> None:
         """Keep one standing approval a scorer; move it only after the revote time."""
@@ -285,7 +312,7 @@ class Vote:
         if wanted == held or (wanted is None and held != tally.record.id):
             return
         if ms < since + self._policy.revote_ms:
-            tally.ignored.append((record, "its author's approval may not move yet"))
+            tally.ignored.append((record, MovedTooSoon()))
             return
         if held is not None:
             del self.tallies[held].approvals[voter]
@@ -312,7 +339,6 @@ class Vote:
             self._decision = Decision(
                 tally.record,
                 record.stamp,
-                "quorum",
-                f"first to reach the quorum of {self._policy.quorum}",
+                FirstToQuorum(self._policy.quorum),
                 crossable=self._may_be_crossed(tally, record.stamp.ms),
             )

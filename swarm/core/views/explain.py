@@ -1,101 +1,288 @@
-"""`why(node)`: the story of a node, told from the records alone."""
+"""How a node came to be as it is: its history as data, from the records alone.
+
+`history` is the only place that decides what is told and in which order. `swarm.core.views.english`
+words it for terminals; the bot's `/why` and its files word it in the reader's language.
+"""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 
 from swarm.core.clock import Stamp
-from swarm.core.fold.plan import Node, Plan
-from swarm.core.fold.voting import Tally
-from swarm.core.records import Claim, Namer, Result, short_key
-from swarm.core.views.plan_view import why_proposal
+from swarm.core.fold.node import Node, State
+from swarm.core.fold.plan import Plan
+from swarm.core.fold.reasons import AttemptEnded, Invalid, NotCounted, Reason
+from swarm.core.fold.replans import Round
+from swarm.core.fold.voting import Decision, Tally
+from swarm.core.records import Ballot, Record, Result
+
+# Where a proposal stands.
 
 
-def when(stamp: Stamp) -> str:
-    """Return a stamp's time of day in UTC, to the millisecond."""
-    moment = datetime.fromtimestamp(stamp.ms / 1000, UTC)
-    return f"{moment:%H:%M:%S}.{stamp.ms % 1000:03d}"
+@dataclass(frozen=True, slots=True)
+class NoScorerYet:
+    """No scorer approves of it; people alone cannot accept it."""
+
+    approvals: int
+    quorum: int
 
 
-def why(plan: Plan, node: Node, name: Namer = short_key) -> list[str]:
-    """Return, line by line, who proposed what, who voted how, what won, who did the work.
+@dataclass(frozen=True, slots=True)
+class FewApprovals:
+    """It has fewer approvals than the quorum."""
 
-    Lines that belong to the one above are indented by two spaces. Plain text, nothing escaped.
+    approvals: int
+    quorum: int
 
-    Args:
-        plan: the goal's.
-        node: one of its nodes.
-        name: gives author keys their names.
-    """
-    lines = [f"{node.title}: {plan.state_of(node)} ({plan.reason_of(node)})"]
+
+@dataclass(frozen=True, slots=True)
+class RatedTooLow:
+    """It has the quorum, but its mean rating is below the policy's minimum."""
+
+    score: float
+    least: float
+
+
+@dataclass(frozen=True, slots=True)
+class WindowOpen:
+    """It has the quorum; the vote window has not closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """It was accepted."""
+
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The vote ended without it: another proposal was accepted, or none."""
+
+    decision: Decision
+
+
+Standing = NoScorerYet | FewApprovals | RatedTooLow | WindowOpen | Won | Lost | Invalid
+"""Why a proposal was accepted, lost, waits, or does not count."""
+
+
+def standing(plan: Plan, node: Node, tally: Tally) -> Standing:
+    """Return where a proposal at a node stands."""
+    policy, decision = plan.policy, node.decision
+    if tally.invalid is not None:
+        return tally.invalid
+    if decision is not None:
+        accepted = decision.proposal is not None and decision.proposal.id == tally.record.id
+        return Won(decision) if accepted else Lost(decision)
+    total = tally.total(policy)
+    if not tally.approvals:
+        return NoScorerYet(total, policy.quorum)
+    if total < policy.quorum:
+        return FewApprovals(total, policy.quorum)
+    if tally.score < policy.min_score:
+        return RatedTooLow(tally.score, policy.min_score)
+    return WindowOpen()
+
+
+# What happened.
+
+
+@dataclass(frozen=True, slots=True)
+class Stands:
+    """Where the node is now; this comes first."""
+
+    title: str
+    state: State
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The goal was published: the node is the root."""
+
+    goal: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The node came into being as a part of an accepted split."""
+
+    number: int
+    """Its place among the parts, from 1."""
+    parent: Node
+    stamp: Stamp
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedBefore:
+    """A proposal that counted in an earlier round."""
+
+    tally: Tally
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnded:
+    """An earlier round was decided, and then opened again by a replan."""
+
+    past: Round
+    winner: Tally | None
+    """The accepted proposal's; None: none was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A proposal of the latest round."""
+
+    tally: Tally
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A scorer's latest ballot on the proposal above."""
+
+    record: Record
+    ballot: Ballot
+    since: Stamp | None
+    """Since when the scorer approves of it; None: it does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleVoted:
+    """People's votes on the proposal above."""
+
+    approve: int
+    reject: int
+
+
+@dataclass(frozen=True, slots=True)
+class BallotIgnored:
+    """A ballot on the proposal above that does not count."""
+
+    record: Record
+    reason: NotCounted
+
+
+@dataclass(frozen=True, slots=True)
+class VoteEnded:
+    """The latest round was decided."""
+
+    decision: Decision
+    winner: Tally | None
+    """The accepted proposal's; None: none was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A valid claim in an attempt at the task."""
+
+    attempt: int
+    claim: Record
+    holds: bool
+    """Whether it was first and so held the task; all others lost to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptOver:
+    """The attempt above failed, or its lease expired."""
+
+    attempt: int
+    how: Literal["failed", "expired"]
+    reason: AttemptEnded
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The result that settled the node."""
+
+    result: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A result that came too late, or from an author without a valid claim."""
+
+    result: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A record at the node whose author was not granted the role it needs: it does not count."""
+
+    record: Record
+
+
+Event = (
+    Stands
+    | Asked
+    | Opened
+    | ProposedBefore
+    | RoundEnded
+    | Proposed
+    | Rated
+    | PeopleVoted
+    | BallotIgnored
+    | VoteEnded
+    | Claimed
+    | AttemptOver
+    | Settled
+    | Unused
+    | Foreign
+)
+"""One thing to tell about a node."""
+
+DETAILS = (Rated, PeopleVoted, BallotIgnored, AttemptOver, Unused)
+"""Events that belong to the one above them, and are shown indented."""
+
+
+def history(plan: Plan, node: Node) -> Iterator[Event]:
+    """Yield where a node stands, who proposed what, who voted how, what won, who did the work."""
+    yield Stands(node.title, plan.state_of(node), plan.reason_of(node))
     if node.parent is None:
-        lines.append(f"Asked at {when(plan.goal.stamp)} by {name(plan.goal.author)}.")
+        yield Asked(plan.goal)
     else:
-        lines.append(f"Part {node.index + 1} of “{node.parent.title}”, opened {when(node.opened)}.")
+        yield Opened(node.index + 1, node.parent, node.opened)
     for past in node.rounds:
         for tally in past.vote.valid():
-            lines.append(f"Before: {_proposal_line(tally, name)}.")
-        wish = f": {past.reason}" if past.reason else ""
-        lines.append(
-            f"Decided at {when(past.decision.stamp)}: {past.decision.reason}. At "
-            f"{when(past.replan.stamp)} whoever asked had it set aside and voted anew{wish}."
-        )
+            yield ProposedBefore(tally)
+        yield RoundEnded(past, _winner(past.decision, past.vote.tallies))
     if node.vote is not None:
         for tally in node.vote.tallies.values():
-            lines.extend(_proposal_lines(plan, node, tally, name))
+            yield from _proposal(plan, node, tally)
         if node.decision is not None:
-            lines.append(f"Decided at {when(node.decision.stamp)}: {node.decision.reason}.")
-    lines.extend(_work_lines(node, name))
-    lines.extend(
-        f"Foreign, counts for nothing: a {record.body.kind} at {when(record.stamp)} by "
-        f"{name(record.author)} (key {short_key(record.author)}), who was not granted that role."
-        for record in plan.foreign
-        if getattr(record.body, "node", None) == node.id
-    )
-    return lines
+            yield VoteEnded(node.decision, _winner(node.decision, node.vote.tallies))
+    yield from _work(node)
+    for record in plan.foreign:
+        if getattr(record.body, "node", None) == node.id:
+            yield Foreign(record)
 
 
-def _proposal_lines(plan: Plan, node: Node, tally: Tally, name: Namer) -> list[str]:
-    lines = [f"{_proposal_line(tally, name)}; {why_proposal(plan, node, tally)}."]
+def _winner(decision: Decision, tallies: dict[bytes, Tally]) -> Tally | None:
+    return None if decision.proposal is None else tallies.get(decision.proposal.id)
+
+
+def _proposal(plan: Plan, node: Node, tally: Tally) -> Iterator[Event]:
+    yield Proposed(tally, standing(plan, node, tally))
     for voter, record in sorted(tally.ballots.items()):
-        since = tally.approvals.get(voter)
-        verdict = f"approves since {when(since)}" if since else "does not approve"
-        critique = getattr(record.body, "critique", "")
-        said = f": {critique}" if critique else ""
-        score = getattr(record.body, "score", 0.0)
-        lines.append(f"  {name(voter)} rates {score:.2f}, {verdict}{said}")
+        assert isinstance(record.body, Ballot)
+        yield Rated(record, record.body, tally.approvals.get(voter))
     if tally.people:
-        lines.append(f"  people: {tally.people_for} for, {tally.people_against} against")
-    lines.extend(
-        f"  not counted, from {name(record.author)}: {reason}" for record, reason in tally.ignored
-    )
-    return lines
+        yield PeopleVoted(tally.people_for, tally.people_against)
+    for record, reason in tally.ignored:
+        yield BallotIgnored(record, reason)
 
 
-def _proposal_line(tally: Tally, name: Namer) -> str:
-    lens = f" by {tally.body.lens}" if tally.body.lens else ""
-    what = f"{len(tally.body.parts)} parts{lens}" if tally.body.parts else "do it as one task"
-    return f"Proposed at {when(tally.record.stamp)} by {name(tally.record.author)}: {what}"
-
-
-def _work_lines(node: Node, name: Namer) -> list[str]:
-    lines = []
+def _work(node: Node) -> Iterator[Event]:
     for attempt in node.outcome.attempts:
         for rank, claim in enumerate(attempt.claims):
-            assert isinstance(claim.body, Claim)
-            place = "held it" if rank == 0 else "came later and lost"
-            lines.append(
-                f"Attempt {attempt.number}: {name(claim.author)} claimed at "
-                f"{when(claim.stamp)} and {place}."
-            )
-        if attempt.ended:
-            lines.append(f"  Attempt {attempt.number} {attempt.ended}: {attempt.reason}.")
+            yield Claimed(attempt.number, claim, holds=rank == 0)
+        if attempt.ended and attempt.reason is not None:
+            yield AttemptOver(attempt.number, attempt.ended, attempt.reason)
     for record in node.work.results:
         assert isinstance(record.body, Result)
         if record is node.result:
-            lines.append(f"Settled at {when(record.stamp)} by {name(record.author)}.")
+            yield Settled(record)
         elif record.body.outcome == "done":
-            lines.append(
-                f"  A result by {name(record.author)} at {when(record.stamp)} was not used."
-            )
-    return lines
+            yield Unused(record)

@@ -13,6 +13,8 @@ from pydantic import BaseModel, ConfigDict
 from swarm.core.fold.plan import Node, Plan, State
 from swarm.core.fold.voting import Tally
 from swarm.core.records import Ballot, Claim, Notice, Record, Result
+from swarm.core.views.english import reason_text, result_text, standing_text
+from swarm.core.views.explain import standing
 
 
 class _View(BaseModel):
@@ -189,7 +191,7 @@ def plan_view(plan: Plan, *, records: int = 0) -> PlanView:
         created_ms=plan.goal.stamp.ms,
         deadline_ms=plan.deadline_ms,
         state=plan.state,
-        reason=plan.reason,
+        reason=reason_text(plan.reason),
         digest=plan.digest.hex(),
         answer=answer(plan),
         draft=is_draft(plan),
@@ -211,26 +213,7 @@ def plan_view(plan: Plan, *, records: int = 0) -> PlanView:
 
 def answer(plan: Plan) -> str:
     """Return the plan in Markdown: the root's result, or what the parts give so far."""
-    return text_of(plan.root)
-
-
-def text_of(node: Node, level: int = 2) -> str:
-    """Return a node's text: its own result, or its parts' under headings.
-
-    Args:
-        node: whose text.
-        level: of the headings, 2 for the parts of the root.
-    """
-    if node.text:
-        return node.text
-    blocks = []
-    for child in node.children:
-        body = text_of(child, min(level + 1, 4))
-        if not body and child.settled_as == "failed":
-            body = f"*This part could not be done: {child.reason}*"
-        if body:
-            blocks.append(f"{'#' * level} {child.title}\n\n{body}")
-    return "\n\n".join(blocks)
+    return result_text(plan.root)
 
 
 def is_draft(plan: Plan) -> bool:
@@ -262,7 +245,7 @@ def _node_view(plan: Plan, node: Node) -> NodeView:
         kind="task" if node.is_task else "goal",
         depth=node.depth,
         state=plan.state_of(node),
-        reason=plan.reason_of(node),
+        reason=reason_text(plan.reason_of(node)),
         after=[other.id.hex() for other in node.earlier],
         proposals=[
             _proposal_view(plan, node, tally)
@@ -305,29 +288,8 @@ def _proposal_view(plan: Plan, node: Node, tally: Tally) -> ProposalView:
         ],
         people=PeopleView(approve=tally.people_for, reject=tally.people_against),
         accepted=accepted,
-        why=why_proposal(plan, node, tally),
+        why=standing_text(standing(plan, node, tally)),
     )
-
-
-def why_proposal(plan: Plan, node: Node, tally: Tally) -> str:
-    """Return in a few words why a proposal was accepted, lost, waits or does not count."""
-    decision = node.decision
-    if tally.invalid:
-        return tally.invalid
-    if decision is None:
-        need = plan.policy.quorum
-        if not tally.approvals:
-            return f"has {tally.total(plan.policy)} of {need} approvals, none by a scorer yet"
-        if tally.total(plan.policy) >= need and tally.score < plan.policy.min_score:
-            return f"rated {tally.score:.2f}; the policy asks for {plan.policy.min_score:.2f}"
-        if tally.total(plan.policy) >= need:
-            return "has the quorum; the vote window is still open"
-        return f"has {tally.total(plan.policy)} of {need} approvals"
-    if decision.proposal is not None and decision.proposal.id == tally.record.id:
-        return decision.reason
-    if decision.proposal is None:
-        return decision.reason
-    return f"another proposal was accepted: {decision.reason}"
 
 
 def _ballot_view(record: Record, *, approves: bool) -> BallotView:

@@ -11,6 +11,7 @@ import pytest
 from bot.rendering import MESSAGE_LIMIT, length
 from bot.storage.journal import GoalEntry
 from bot.swarm_link.swarm_guest import GuestState
+from swarm.core.fold.reasons import Cancelled
 from swarm.core.store.store import Store
 from tests.bot.conftest import Stage
 
@@ -301,7 +302,7 @@ async def test_a_moderator_cancels_by_id(stage: Stage) -> None:
     moderator = guild.add_member(stage.env.create_user("mod"), roles=[role])
     await moderator.slash(stage.channel, "cancel", plan=goal.hex()[:8])
     stage.peer.pass_time(1)
-    assert stage.peer.plan(goal).reason == "cancelled by a moderator"
+    assert stage.peer.plan(goal).reason == Cancelled("cancelled by a moderator")
 
 
 async def test_status_why_peers_and_help_answer_only_who_asked(stage: Stage) -> None:

@@ -129,7 +129,7 @@ async def test_another_split_is_asked_for_and_voted_anew(stage: Stage) -> None:
     assert "is asked for" in taken.response.content
     await stage.look(5)
     old = stage.message("### 🗳️ Split by place").content
-    assert "🔁 **Set aside**: whoever asked wants another split: shorter" in old
+    assert "🔁 **Set aside**: the person who asked wants another split: shorter" in old
     assert "@everyone" not in old
     again = await stage.asha.slash(stage.thread, "replan")
     assert "has not been decided yet" in again.response.content

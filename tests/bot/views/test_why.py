@@ -10,27 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.rendering import MESSAGE_LIMIT, length
-from bot.texts import LANGUAGES, Text, catalogue_of, speaking
+from bot.texts import LANGUAGES, speaking
 from bot.views.document import answer, document
-from bot.views.reasons import fold_reason
 from bot.views.why import CHAT, FILE, Line, Style, why
 from swarm.core.fold.plan import Plan
 from tests.bot.worlds import FakePeer
-from tests.core.worlds import World, random_world
+from tests.core.worlds import folded, random_world
 
 NOT_LATIN = [language for language in LANGUAGES if language not in ("en", "id")]
 OURS_IN_LATIN = {"executor", "UTC"}
 """Latin words that our texts in other scripts have too."""
 
 MENTION = re.compile(r"@(everyone|here|[!&]?\d)")
-
-
-def folded(world: World) -> Plan:
-    """Return the plan of a made-up history."""
-    plan = Plan(world.goal)
-    for record in world.records:
-        plan.apply(record)
-    return plan
 
 
 def told(plan: Plan, style: Style) -> list[Line]:
@@ -77,22 +68,6 @@ def test_lines_for_the_chat_are_short_and_mention_nobody(seed: int, size: int) -
             assert length(line.text) + len("  - ") <= MESSAGE_LIMIT
             assert not MENTION.search(line.text)
             assert "\n" not in line.text
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_folds_own_reasons_are_translated(language: str) -> None:
-    """Each reason that the fold gives by itself has a text; what an agent says stays as it is."""
-    with speaking(language):
-        for reason, text in (
-            ("its holder went silent", Text.ENDED_SILENT),
-            ("9 parts; the policy leaves room for 5", Text.INVALID_PARTS),
-            ("nobody rates their own proposal", Text.IGNORED_OWN),
-        ):
-            start = catalogue_of(language)[text].partition("{")[0]
-            assert fold_reason(reason).startswith(start)
-        assert fold_reason("the oven *broke*") == r"the oven \*broke\*"
-        inner = catalogue_of(language)[Text.NO_REASON]
-        assert fold_reason("putting the parts together failed: no reason given").endswith(inner)
 
 
 def test_the_file_of_a_plan_speaks_its_language() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from swarm.core.clock import Stamp
 from swarm.core.fold.claims import claim_rank
+from swarm.core.fold.reasons import AllPartsFailed, PartsMissing
 from swarm.core.records import (
     Claim,
     Subgoal,
@@ -148,7 +149,7 @@ def test_failed_attempts_are_counted_and_the_parent_goes_on() -> None:
     root = story.claim(70, story.goal.id)
     story.result(80, root)
     assert story.plan.state == "partial"
-    assert first.title in story.plan.reason
+    assert story.plan.reason == PartsMissing((first.title,))
 
 
 def test_all_parts_failed_fails_the_goal() -> None:
@@ -157,7 +158,7 @@ def test_all_parts_failed_fails_the_goal() -> None:
     story.accept(1)
     for i, child in enumerate(story.plan.root.children):
         story.result(30 + i, story.claim(20 + i, child.id), outcome="failed")
-    assert (story.plan.state, story.plan.reason) == ("failed", "all its parts failed")
+    assert (story.plan.state, story.plan.reason) == ("failed", AllPartsFailed())
 
 
 def test_a_task_waits_for_what_it_comes_after() -> None:

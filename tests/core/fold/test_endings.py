@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from swarm.core.clock import Stamp
+from swarm.core.fold.reasons import Cancelled, DeadlinePassed
 from swarm.core.records import (
     Cancel,
 )
@@ -17,7 +18,7 @@ def test_the_deadline_ends_a_goal_with_what_there_is() -> None:
     story.accept(1)
     story.result(30, story.claim(20, story.first_task().id), text="the first part")
     plan = story.until(501)
-    assert (plan.state, plan.reason) == ("partial", "the deadline passed")
+    assert (plan.state, plan.reason) == ("partial", DeadlinePassed())
     assert "the first part" in answer(plan)
 
 
@@ -32,7 +33,7 @@ def test_cancel_is_the_authors_and_loses_nothing() -> None:
     assert story.plan.state == "executing"
     story.tell(Cancel(stamp=Stamp(T0 + 60), goal=story.goal.id, reason="enough"), BOT)
     story.result(70, held)
-    assert (story.plan.state, story.plan.reason) == ("cancelled", "enough")
+    assert (story.plan.state, story.plan.reason) == ("cancelled", Cancelled("enough"))
     assert "kept" in answer(story.plan)
     assert story.plan.state_of(second) == "cancelled"
 

@@ -14,7 +14,7 @@ from swarm.core.records import (
     Result,
     child_id,
 )
-from swarm.core.views.explain import why
+from swarm.core.views.english import why
 from swarm.core.views.plan_view import plan_view
 from tests.core.splits import POLICY, Story, rounds_of
 from tests.core.worlds import (

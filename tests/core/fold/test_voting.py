@@ -6,7 +6,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.core.fold.plan import Plan
-from swarm.core.views.explain import why
+from swarm.core.fold.reasons import NoQuorum
+from swarm.core.views.english import why
 from swarm.core.views.plan_view import answer
 from tests.core.story import Story
 from tests.core.worlds import DECOMPOSERS, SCORERS, public
@@ -243,7 +244,7 @@ def test_without_a_quorum_the_fallback_decides(
     assert story.winner() == (high.id if how == "best" else None)
     if how == "failed":
         assert plan.state == "failed"
-        assert "quorum" in plan.reason
+        assert plan.reason == NoQuorum(2)
 
 
 def test_minimum_score_binds() -> None:
