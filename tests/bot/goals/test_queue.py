@@ -46,8 +46,8 @@ async def test_a_goal_too_many_waits_and_starts_by_itself(stage: Stage) -> None:
     await stage.ask("one")
     second = await stage.asha.slash(stage.channel, "plan", goal="two")
     assert second.ephemeral
-    assert "As many of your plans run as one person may have (1)." in second.response.content
-    assert "at place 1" in second.response.content
+    assert "You have reached the limit of running plans per person (1)." in second.response.content
+    assert "number 1 in the queue" in second.response.content
     found = WHEN.search(second.response.content)
     assert found is not None
     (first,) = stage.peer.store.plans()
@@ -94,7 +94,7 @@ async def test_the_queue_is_bounded_and_says_when_to_ask_again(stage: Stage) -> 
     for goal in ("two", "three"):
         await stage.asha.slash(stage.channel, "plan", goal=goal)
     fourth = await stage.asha.slash(stage.channel, "plan", goal="four")
-    assert "2 plans of yours wait already" in fourth.response.content
+    assert "the limit of queued plans per person (2)" in fourth.response.content
     assert WHEN.search(fourth.response.content)
     assert [entry.goal for entry in stage.bot.journal.waiting()] == ["two", "three"]
 
@@ -106,17 +106,17 @@ async def test_status_shows_the_queue_and_who_asked_can_leave_it(stage: Stage) -
     await stage.ask("one")
     shown = await stage.asha.slash(stage.channel, "plan", goal="a secret surprise")
     own = await stage.asha.slash(stage.channel, "status")
-    assert "place 1 in the queue · a secret surprise" in own.response.content
+    assert "number 1 in the queue · a secret surprise" in own.response.content
     others = await stage.bilal.slash(stage.channel, "status")
-    assert "Others' plans in the queue: 1." in others.response.content
+    assert "Other people's plans in the queue: 1." in others.response.content
     assert "secret" not in others.response.content
     (waiting,) = stage.bot.journal.waiting()
     refused = await stage.bilal.slash(stage.channel, "cancel", plan=waiting.id.hex()[:8])
-    assert "Only who asked" in refused.response.content
+    assert "Only the person who asked" in refused.response.content
     left = await stage.asha.click(shown.response, custom_id=f"leaderless:leave:{waiting.id.hex()}")
-    assert "Taken out of the queue: “a secret surprise”" in left.response.content
+    assert "Removed from the queue: “a secret surprise”" in left.response.content
     again = await stage.asha.click(shown.response, custom_id=f"leaderless:leave:{waiting.id.hex()}")
-    assert "waits no longer" in again.response.content
+    assert "no longer in the queue" in again.response.content
     await end(stage, "one")
     assert titles(stage) == ["one"]
 

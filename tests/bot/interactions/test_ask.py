@@ -43,5 +43,5 @@ async def test_asking_too_often_is_refused_with_the_time_to_try_again(stage: Sta
     stage.peer.pass_time(31_000)
     stage.bot.goals.quotas = replace(stage.bot.goals.quotas, waiting_per_person=0)
     third = await stage.asha.slash(stage.channel, "plan", goal="three")
-    assert "You have 2 plans running" in third.response.content
+    assert "the limit of running plans per person (2)" in third.response.content
     assert len(stage.peer.store.plans()) == 3

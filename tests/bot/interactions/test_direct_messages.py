@@ -49,7 +49,7 @@ async def test_a_plan_in_direct_messages_from_asking_to_reading(direct_stage: St
     shown = direct.message("### 🗳️")
     assert [str(reaction.emoji) for reaction in shown.reactions] == ["👍", "👎"]
     said = await direct.user.click(shown, custom_id="leaderless:approve")
-    assert "Your vote counts: 👍" in said.response.content
+    assert "Your vote is counted: 👍" in said.response.content
     await direct.react(shown, "👎")
     assert stage.peer.votes == [(split, "approve"), (split, "reject")]
     await direct.react(shown, "👎", added=False)

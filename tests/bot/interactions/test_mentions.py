@@ -31,7 +31,7 @@ async def test_an_empty_mention_is_answered_with_how_to_ask(stage: Stage) -> Non
     me = stage.bot.chat.client.user  # type: ignore[union-attr]
     assert me is not None
     await stage.bilal.send(stage.channel, f"<@{me.id}>")
-    assert "Say what should be planned" in stage.channel.history()[-1].content
+    assert "Tell me what to plan" in stage.channel.history()[-1].content
     assert stage.peer.store.plans() == []
 
 
@@ -53,7 +53,7 @@ async def test_direct_messages_are_closed_unless_the_owner_opens_them(stage: Sta
     """A message to the bot itself is answered politely, and planned only if that is allowed."""
     user: Any = stage.asha
     closed = await _direct(stage, user, "a week in Leh")
-    assert "Ask me in a server" in closed
+    assert "Please ask me in a server" in closed
     assert stage.peer.store.plans() == []
     stage.bot.direct_messages = True
     assert (await _direct(stage, user, "a week in Leh")).startswith("🗺️ **a week in Leh**")

@@ -52,7 +52,7 @@ async def test_results_are_shown_as_they_land(stage: Stage) -> None:
     await stage.look(5)
     (message,) = [text for text in stage.messages() if text.startswith("### ✅ 1 Tokyo")]
     assert len(message) <= 2_000
-    assert message.endswith("the whole of it comes with the plan")
+    assert message.endswith("the full text comes with the plan")
     assert "@everyone" not in message
     await stage.restart()
     assert sum(text.startswith("### ✅ 1 Tokyo") for text in stage.messages()) == 1

@@ -137,7 +137,7 @@ async def test_ask_vote_as_two_people_take_back_restart_and_read_the_plan(
 
 def _vote_as_two(page: Page) -> None:
     _press(page, "For")
-    page.text("#messages-thread", "Your vote counts")
+    page.text("#messages-thread", "Your vote is counted")
     page.run("document.querySelectorAll('#people .person')[1].click()")
     page.one('#messages-thread [data-key="👎"]').click()
     page.text('#messages-thread [data-key="👎"] .count', "2")

@@ -28,10 +28,10 @@ async def test_who_manages_a_server_chooses_who_votes(stage: Stage) -> None:
     await stage.asha.react(stage.message("### 🗳️"), "👍")
     assert stage.peer.votes == [(split, "approve")]
     done = await boss.slash(stage.channel, "settings", voters=planners)
-    assert "Who may vote: **planners**" in done.response.content
+    assert "Who can vote: **planners**" in done.response.content
     await stage.look()
     assert stage.peer.votes == [(split, "approve"), (split, "abstain")]
-    assert "Who may vote here: **planners**" in stage.message("### 🗳️").content
+    assert "Only these roles can vote here: **planners**" in stage.message("### 🗳️").content
     await stage.restart()
     await citra.react(stage.message("### 🗳️"), "👍")
     await stage.bilal.react(stage.message("### 🗳️"), "👍")
@@ -46,9 +46,9 @@ async def test_people_who_do_not_manage_can_look_but_not_change(stage: Stage) ->
     command = stage.env.backend.find_command("settings", stage.env.guild.id)
     assert int(command["default_member_permissions"]) == discord.Permissions.manage_guild.flag
     interaction = await _settings_as(stage, people="off", may=False)
-    assert "Only who may manage this server" in interaction
+    assert "Only someone with Manage Server" in interaction
     assert stage.bot.settings.people(stage.env.guild.id) == "count"
-    assert "Who may vote: everyone" in await _settings_as(stage, people="", may=False)
+    assert "Who can vote: everyone" in await _settings_as(stage, people="", may=False)
     assert "off: only scorers vote" in await _settings_as(stage, people="off", may=True)
 
 

@@ -99,7 +99,7 @@ async def test_a_goal_in_hindi_is_told_in_hindi(stage: Stage) -> None:
     stage.peer.accept(stage.peer.propose(goal, ["टोक्यो", "क्योटो"]))
     await stage.look(5)
     live = stage.message("### 🗺️")
-    assert "2 में से 0 हिस्से निपटे" in live.content
+    assert "2 में से 0 हिस्से समाप्त" in live.content
     stored = stage.env.backend.get_message(live.channel.id, live.id)
     assert stored.components[0]["components"][0]["label"] == "क्यों"
     command = stage.env.backend.find_command("plan", stage.env.guild.id)

@@ -67,11 +67,11 @@ async def test_the_whole_story_of_a_plan(stage: Stage) -> None:
     stage.peer.rate(one, "scorer-2", score=0.7)
     await stage.look()
     assert (
-        "✅ **Accepted**: the first with 2 approvals (2 by scorers, 0 by people)"
+        "✅ **Accepted**: first to get 2 approvals (2 from scorers, 0 from people)"
         in stage.message("### 🗳️ Split by place").content
     )
     assert (
-        "▫️ **Not chosen**: another one was accepted (0 by scorers, 0 by people here)"
+        "▫️ **Not chosen**: another split was accepted (this one: 0 from scorers, 0 from people)"
         in stage.message("### 🗳️ Split by activity").content
     )
     assert activity.id == stage.message("### 🗳️ Split by activity").id
@@ -80,12 +80,12 @@ async def test_the_whole_story_of_a_plan(stage: Stage) -> None:
     stage.peer.progress(goal, tokyo, claim, 40)
     await stage.look()
     live = stage.message("### 🗺️").content
-    assert "🔨 **1** Tokyo · in the works, 40 %, by executor-1" in live
-    assert "0 of 2 parts settled" in live
+    assert "🔨 **1** Tokyo · in progress, 40 %, by executor-1" in live
+    assert "0 of 2 parts finished" in live
     stage.peer.finish_all(goal, "## Week one\n\nGo to **Tokyo**.", draft=True)
     await stage.look(6)
     live = stage.message("### 🗺️").content
-    assert "2 of 2 parts settled" in live
+    assert "2 of 2 parts finished" in live
     assert "✅ done" in live
     head, page = stage.messages()[-2:]
     assert head.startswith("✅ **The plan is ready.**")
@@ -255,13 +255,13 @@ async def test_a_missing_role_is_named_with_the_remedy_and_the_plan_goes_on(stag
     stage.peer.pass_time(7_000)
     await stage.look(6)
     text = stage.message("⚠️").content
-    assert "No **executor** is here that can work" in text
+    assert "No working **executor** is online" in text
     assert "swarm peer executor" in text
     assert "scorer" not in text
     assert "executor-1 cannot work: model tiny not found" in text
     stage.peer.appear("executor")
     await stage.look(6)
-    assert stage.message("✅ Everyone the plan needs is here").content
+    assert stage.message("✅ Every peer the plan needs is online").content
     assert len(stage.messages()) == 2
     goal = stage.peer.store.plans()[0].id
     stage.peer.accept(stage.peer.propose(goal, ["a", "b"]))
@@ -284,7 +284,7 @@ async def test_only_who_asked_or_a_moderator_can_cancel(stage: Stage) -> None:
     goal = await stage.ask()
     refused = await stage.bilal.slash(stage.thread, "cancel")
     assert refused.ephemeral
-    assert "Only who asked" in refused.response.content
+    assert "Only the person who asked" in refused.response.content
     assert not stage.peer.plan(goal).final
     taken = await stage.asha.slash(stage.thread, "cancel")
     assert "cancelled" in taken.response.content
@@ -309,7 +309,7 @@ async def test_status_why_peers_and_help_answer_only_who_asked(stage: Stage) -> 
     """The small commands answer ephemerally, in a thread about its plan."""
     stage.peer.appear("decomposer", "scorer", "executor")
     nothing = await stage.asha.slash(stage.channel, "status")
-    assert "Nobody asked" in nothing.response.content
+    assert "Nobody has asked" in nothing.response.content
     goal = await stage.ask()
     stage.peer.accept(stage.peer.propose(goal, ["Tokyo @everyone", "Kyoto"]))
     stage.peer.finish(goal, stage.peer.plan(goal).root.children[0], "done")
@@ -317,11 +317,11 @@ async def test_status_why_peers_and_help_answer_only_who_asked(stage: Stage) -> 
     listed = await stage.asha.slash(stage.channel, "status")
     assert goal.hex()[:8] in listed.response.content
     inside = await stage.asha.slash(stage.thread, "status")
-    assert "1 of 2 parts settled" in inside.response.content
+    assert "1 of 2 parts finished" in inside.response.content
     whole = await stage.bilal.slash(stage.thread, "why")
-    assert "scorer-1 rates it 0.80 and approves since <t:" in whole.response.content
+    assert "scorer-1 rates it 0.80 and has approved it since <t:" in whole.response.content
     part = await stage.bilal.slash(stage.thread, "why", part="1")
-    assert "executor-1 took it" in part.response.content
+    assert "claimed by executor-1" in part.response.content
     unknown = await stage.bilal.slash(stage.thread, "why", part="7.1")
     assert "There is no part" in unknown.response.content
     peers = await stage.asha.slash(stage.channel, "peers")
@@ -340,7 +340,7 @@ async def test_a_missing_permission_is_named_before_anything_happens(stage: Stag
         "locked", overwrites={everyone: discord.PermissionOverwrite(create_public_threads=False)}
     )
     result = await stage.asha.slash(channel, "plan", goal="x")
-    assert "I lack: **Create Public Threads**" in result.response.content
+    assert "missing these permissions: **Create Public Threads**" in result.response.content
     assert result.ephemeral
     assert stage.peer.store.plans() == []
 
@@ -384,8 +384,8 @@ async def test_a_deleted_thread_is_left_for_the_channel(stage: Stage) -> None:
     stage.peer.accept(split)
     await stage.look(6)
     _, word, live = stage.answers()
-    assert word.startswith("🧵 The thread of this plan is locked or gone")
-    assert "0 of 2 parts settled" in live
+    assert word.startswith("🧵 The thread of this plan is locked or deleted")
+    assert "0 of 2 parts finished" in live
     await stage.restart()
     stage.peer.finish_all(goal, "The plan.")
     await stage.look(8)
@@ -462,7 +462,7 @@ async def test_without_access_it_waits_and_goes_on(stage: Stage) -> None:
     stage.peer.accept(stage.peer.propose(goal, ["a", "b"]))
     await stage.look(10)
     result = await stage.asha.slash(stage.thread, "status")
-    assert any("I cannot write in its thread" in one.content for one in result.followups)
+    assert any("I cannot post in its thread" in one.content for one in result.followups)
     await stage.look(600)
     assert "0 of 2" in stage.message("### 🗺️").content
     entry = stage.bot.journal.goal(goal)

@@ -127,7 +127,7 @@ def test_a_long_tree_folds_what_is_settled() -> None:
     )
     live = next(post for post in story(peer.plan(goal), scene(), (), 0) if post.key == LIVE)
     assert length(live.content) <= MESSAGE_LIMIT
-    assert "0 of 32 parts settled" in live.content
+    assert "0 of 32 parts finished" in live.content
     assert re.search(r"… and \d+ more parts", live.content)
 
 

@@ -31,15 +31,15 @@ async def test_a_thread_that_cannot_be_written_in_is_told_in_the_channel(stage: 
     split = stage.peer.propose(goal, ["a", "b"])
     await stage.look(60)
     _, word = stage.answers()
-    assert word.startswith("⚠️ I cannot write in the thread of **Two weeks in Japan**")
-    assert "I lack **Send Messages in Threads**" in word
+    assert word.startswith("⚠️ I cannot post in the thread of **Two weeks in Japan**")
+    assert "missing these permissions there: **Send Messages in Threads**" in word
     assert "settings, under Permissions" in word
     await stage.restart()
     await stage.look(60)
     assert len(stage.answers()) == 2
     forbid(stage)
     await stage.look(120)
-    assert stage.answers()[1].startswith("✅ I can write in the thread of")
+    assert stage.answers()[1].startswith("✅ I can post in the thread of")
     assert stage.message("### 🗳️").content
     stage.peer.accept(split)
     forbid(stage, send_messages_in_threads=True)
@@ -61,7 +61,7 @@ async def test_with_no_channel_to_write_in_whoever_asked_is_told_directly(stage:
     told = [m.content for m in stage.env.backend.messages[channel].values()]
     assert len(told) == 1
     assert "**Two weeks in Japan**" in told[0]
-    assert "I lack **View Channel**" in told[0]
+    assert "missing these permissions there: **View Channel**" in told[0]
 
 
 async def test_without_attach_files_the_plan_comes_without_its_files(stage: Stage) -> None:
@@ -75,7 +75,7 @@ async def test_without_attach_files_the_plan_comes_without_its_files(stage: Stag
     async def no_files(channel: int, post: Post, nonce: str) -> int:
         """SimCord does not enforce this permission."""
         if post.files:
-            raise NotAllowed("I lack **Attach Files** there.")
+            raise NotAllowed("missing these permissions there: **Attach Files** there.")
         return await send(channel, post, nonce)
 
     chat.send = no_files  # type: ignore[method-assign]
@@ -83,7 +83,9 @@ async def test_without_attach_files_the_plan_comes_without_its_files(stage: Stag
     await stage.look(10)
     plan, word = stage.messages()[-2:]
     assert plan == "The plan."
-    assert word.startswith("⚠️ The files could not be attached. I lack **Attach Files**")
+    assert word.startswith(
+        "⚠️ I could not attach the files. missing these permissions there: **Attach Files**"
+    )
     assert "/export" in word
     assert stage.bot.journal.live() == []
 
@@ -96,7 +98,7 @@ async def test_without_add_reactions_the_buttons_still_vote(stage: Stage) -> Non
     stage.peer.propose(goal, ["c", "d"], who="decomposer-2")
     await stage.look(10)
     (word,) = [text for text in stage.messages() if text.startswith("⚠️")]
-    assert "I lack **Add Reactions**" in word
+    assert "missing these permissions there: **Add Reactions**" in word
     first = next(m for m in stage.thread.history() if m.content.startswith("### 🗳️"))
     await stage.asha.click(first, custom_id="leaderless:approve")
     assert stage.peer.votes == [(split, "approve")]
@@ -112,7 +114,7 @@ async def test_an_archived_thread_is_opened_again(stage: Stage) -> None:
     stage.peer.accept(stage.peer.propose(goal, ["a", "b"]))
     await stage.look(8)
     assert stage.message("### 🗺️").id == live
-    assert "0 of 2 parts settled" in stage.message("### 🗺️").content
+    assert "0 of 2 parts finished" in stage.message("### 🗺️").content
     assert not stage.env.backend.get_channel(stage.thread.id).thread_metadata.archived
     assert len(stage.answers()) == 1
 
@@ -134,8 +136,8 @@ async def test_a_long_wait_for_a_thread_is_told(stage: Stage) -> None:
     await stage.ask()
     await stage.look(5)
     _, word = stage.answers()
-    assert "Discord opens no more threads" in word
+    assert "Discord allows no more new threads" in word
     await stage.look(90)
     assert stage.message("### 🗺️").content
-    assert stage.answers()[1].startswith("✅ I can write in the thread of")
+    assert stage.answers()[1].startswith("✅ I can post in the thread of")
     assert len(stage.answers()) == 2

@@ -82,5 +82,5 @@ def test_the_file_of_a_plan_speaks_its_language() -> None:
     with speaking("hi"):
         text = document(peer.plan(goal), lambda _: "७")
         assert answer(peer.plan(goal)) in text
-    assert "## यह कैसे बना" in text
+    assert "## यह योजना कैसे बनी" in text
     assert "पर तय हुआ: " in text
