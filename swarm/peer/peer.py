@@ -48,7 +48,7 @@ from swarm.peer.submission import NotGrantedError as NotGrantedError
 from swarm.peer.submission import NotYoursError as NotYoursError
 from swarm.peer.submission import UnknownGoalError as UnknownGoalError
 from swarm.peer.submission import ballot_body, cancel_body, goal_body, refusal
-from swarm.peer.wall_clock import Ahead, Wall
+from swarm.peer.wall_clock import StampCheck, WallClock
 from swarm.trust.identity import file_name, load_identity
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Peer:
             IdentityError: the state directory cannot hold the key.
         """
         self.settings = settings
-        self._wall = wall or Wall()
+        self._wall = wall or WallClock()
         self._brain = brain
         if brain is None and settings.role in WORKERS:
             raise ValueError(f"A {settings.role} needs a model.")
@@ -167,7 +167,7 @@ class Peer:
         self._network: Network | None = None
         self._writer: ReplicaWriter | None = None
         self._changes = _Changes()
-        self._ahead = Ahead()
+        self._stamp_check = StampCheck()
         for raw in settings.grants:
             self.store.add(raw, self._wall())
 
@@ -276,7 +276,7 @@ class Peer:
         if note is not None:
             note(record)
         # The clock may run ahead of the wall by what others' stamps pulled it along.
-        self._ahead.check(record.stamp.ms, wall)
+        self._stamp_check.check(record.stamp.ms, wall)
         self.store.add_record(record, max(wall, record.stamp.ms))
         log.debug(
             "record_said",
@@ -410,7 +410,7 @@ class Peer:
 
     def _on_record(self, raw: bytes, outcome: object) -> None:
         """Take note of what somebody else has just said; `_on_new` hears of what was kept."""
-        if isinstance(self._wall, Wall) and self._wall.doubts:
+        if isinstance(self._wall, WallClock) and self._wall.doubts:
             with suppress(RecordError):
                 self._wall.overheard(decode(raw, verify=False).stamp.ms)
         self._presence.overheard(record_id(raw))

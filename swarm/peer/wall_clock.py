@@ -1,9 +1,9 @@
-"""The wall clock, but for leaps: a clock that is set wrong for a moment must not end a plan.
+"""The wall clock, without its leaps: a clock that is wrong for a moment must not end a plan.
 
-A peer's sense of time only goes forward. Had it once seen next year, it would hold every goal for
-over and be understood by nobody until then. So a leap ahead, against the clock that counts how long
-the machine has been up, is believed only when it lasts, or when another peer's stamps agree: that
-is how a virtual machine comes back that was paused.
+A peer's sense of time only goes forward. If it had once seen next year, it would take every goal
+for overdue, and no other peer would accept its records until then. So a leap ahead, measured
+against the machine's uptime, is believed only when it lasts or when another peer's stamps confirm
+it. The latter is how a virtual machine that was paused recovers.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from swarm.core.clock import MAX_DRIFT_MS
 log = structlog.get_logger(__name__)
 
 LEAP_MS = 10_000
-"""A step ahead by more than this, in ms, is doubted: it is more than stamps may drift."""
+"""Longest step ahead that is believed at once, in ms: more than stamps may drift."""
 
 DOUBT_MS = 60_000
-"""How long it has to last until it is believed, in ms: what sets a clock wrong in passing, sets it
-right within seconds."""
+"""How long a leap has to last until it is believed, in ms. Whatever sets a clock wrong in passing
+sets it right within seconds."""
 
 
 def uptime_ms() -> int:
-    """Return how long the machine has been up, its sleep included where the system tells, in ms.
+    """Return how long the machine has been up, including sleep where the system counts it, in ms.
 
-    Linux counts sleep in CLOCK_BOOTTIME alone; macOS in CLOCK_MONOTONIC, but not in what Python
-    takes for `time.monotonic`.
+    Linux counts sleep only in CLOCK_BOOTTIME. macOS counts it in CLOCK_MONOTONIC, but not in what
+    Python uses for `time.monotonic`.
     """
     clock = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
     return int((time.monotonic() if clock is None else time.clock_gettime(clock)) * 1000)
 
 
-class Wall:
+class WallClock:
     """Tells the time in ms since the epoch."""
 
     def __init__(
@@ -43,7 +43,7 @@ class Wall:
         read: Callable[[], int] = lambda: int(time.time() * 1000),
         uptime: Callable[[], int] = uptime_ms,
     ) -> None:
-        """Believe the clock as it is now.
+        """Believe the machine's clock as it is now.
 
         Args:
             read: the machine's clock, in ms since the epoch.
@@ -53,7 +53,7 @@ class Wall:
         self._uptime = uptime
         self._offset = read() - uptime()
         self._leapt: int | None = None
-        """Since when, in uptime, the clock shows something that is not believed yet."""
+        """Uptime at which the clock leapt to a time that is not believed yet, in ms."""
 
     def __call__(self) -> int:
         """Return the time, in ms since the epoch."""
@@ -65,10 +65,10 @@ class Wall:
                 log.warning(
                     "clock_leapt",
                     seconds=(shown - expected) // 1000,
-                    meaning="this machine's clock was set ahead; it is believed in a minute, if it "
-                    "stays there",
-                    help="if the clock is wrong, set it right now: a peer that has once lived in "
-                    "the future has to be restarted",
+                    meaning="this machine's clock was set ahead; the new time is believed if it "
+                    "lasts for a minute",
+                    help="if the clock is wrong, set it right now: a peer that has once used "
+                    "a time in the future has to be restarted",
                 )
             if up - self._leapt < DOUBT_MS:
                 return expected
@@ -77,14 +77,14 @@ class Wall:
 
     @property
     def doubts(self) -> bool:
-        """Whether the clock shows something that is not believed yet."""
+        """Whether the machine's clock shows a time that is not believed yet."""
         return self._leapt is not None
 
     def overheard(self, stamp_ms: int) -> None:
-        """Take another's newest stamp, in ms, as a witness: its clock agrees, or says nothing."""
+        """Believe a leap if another peer's newest stamp, in ms, shows the same time."""
         shown = self._read()
         if self.doubts and abs(stamp_ms - shown) <= LEAP_MS:
-            log.info("clock_leap_confirmed", meaning="another peer's clock shows the same")
+            log.info("clock_leap_confirmed", meaning="another peer's clock shows the same time")
             self._believe(shown - self._uptime())
 
     def _believe(self, offset: int) -> None:
@@ -92,21 +92,26 @@ class Wall:
         self._offset = offset
 
 
-class Ahead:
-    """Says once that a peer's stamps run ahead of its clock, so that others do not take them."""
+class StampCheck:
+    """Logs when a peer's own stamps run so far ahead of its clock that other peers refuse them."""
 
     def __init__(self) -> None:
-        self._told = False
+        self._logged = False
 
     def check(self, stamp_ms: int, wall_ms: int) -> None:
-        """Look at a stamp that this peer gives, in ms since the epoch as the wall clock is."""
+        """Check a stamp that this peer is about to use.
+
+        Args:
+            stamp_ms: the stamp's time, in ms since the epoch.
+            wall_ms: what the wall clock shows, in ms since the epoch.
+        """
         ahead = stamp_ms > wall_ms + MAX_DRIFT_MS
-        if ahead and not self._told:
+        if ahead and not self._logged:
             log.error(
                 "stamps_ahead",
                 seconds=(stamp_ms - wall_ms) // 1000,
-                meaning="this machine's clock was ahead and was set back; what this peer says is "
-                "stamped later than others accept, until that time has come",
-                help="restart this peer; what it heard is on the disk or with others",
+                meaning="this machine's clock was ahead and was set back; other peers refuse this "
+                "peer's records until the time of their stamps has come",
+                help="restart this peer; what it heard is on its disk or with other peers",
             )
-        self._told = ahead
+        self._logged = ahead

@@ -1,11 +1,10 @@
-"""What a peer keeps on disk: its key, and a replica that may break without breaking the peer."""
+"""The replica on disk: whatever happens to the file, the peer goes on."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sqlite3
-import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,48 +16,6 @@ import trio
 import trio.testing
 
 from swarm.peer.replica import Replica, ReplicaWriter
-from swarm.trust.identity import IdentityError, load_identity
-
-
-def test_a_key_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:
-    """The same key comes back, from a file of mode 0600 in a directory of mode 0700."""
-    path = tmp_path / "new" / "identity.key"
-    first = load_identity(path)
-    again = load_identity(path)
-    assert first.private_bytes_raw() == again.private_bytes_raw()
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    assert os.listdir(path.parent) == ["identity.key"]
-
-
-def test_processes_that_start_together_get_one_key(tmp_path: Path) -> None:
-    """Eight processes racing for a new key all end with the same one."""
-    code = (
-        "import sys; from pathlib import Path; from swarm.trust.identity import load_identity;"
-        "print(load_identity(Path(sys.argv[1])).private_bytes_raw().hex())"
-    )
-    path = tmp_path / "identity.key"
-    racing = [
-        subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE)
-        for _ in range(8)
-    ]
-    assert len({process.communicate()[0] for process in racing}) == 1
-
-
-def test_a_wrong_key_file_is_explained(tmp_path: Path) -> None:
-    """A file of another size is named, not overwritten."""
-    path = tmp_path / "identity.key"
-    path.write_bytes(b"short")
-    with pytest.raises(IdentityError, match="is no key file"):
-        load_identity(path)
-    assert path.read_bytes() == b"short"
-
-
-def test_a_directory_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
-    """The message names the path and the option."""
-    (tmp_path / "file").write_text("")
-    with pytest.raises(IdentityError, match="--state-dir"):
-        load_identity(tmp_path / "file" / "identity.key")
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
