@@ -189,7 +189,7 @@ class Bare(Way):
             def admit(self, *_: object) -> bool:
                 return True
 
-            def forwards(self, *_: object) -> bool:
+            def may_forward(self, *_: object) -> bool:
                 return True
 
         def ignore(*_: object) -> None:

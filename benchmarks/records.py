@@ -22,7 +22,7 @@ from itertools import zip_longest
 from benchmarks import report
 from benchmarks.histories import SWARM, History, history, verify_bare
 from swarm.core.store.store import AddResult, Store
-from swarm.gossip.comparison import View
+from swarm.gossip.comparison import LocalView
 from swarm.gossip.reconcile import SALT_SIZE, Reconciler
 
 LOOK_EVERY = 32
@@ -217,13 +217,13 @@ class DigestCost:
 def digests(one: History) -> DigestCost:
     """Make and compare digests of a goal."""
     goal = one.goal.id
-    theirs = View(take_in([History(one.goal, one.arrivals[:-10], one.end_ms)], look=False))
+    theirs = LocalView(take_in([History(one.goal, one.arrivals[:-10], one.end_ms)], look=False))
     store = take_in([one], look=False)
     heard = theirs.digest(goal)
     make, compare = [], []
     for _ in range(COMPARE_REPEATS):
         # A fresh view has nothing ready, like one whose goal has just changed.
-        ours = View(store)
+        ours = LocalView(store)
         make.append(cpu(lambda ours=ours: ours.digest(goal)))  # type: ignore[misc]
         compare.append(cpu(lambda ours=ours: ours.compare(heard, 0)))  # type: ignore[misc]
     return DigestCost(len(store), 1000 * statistics.median(make), 1000 * statistics.median(compare))

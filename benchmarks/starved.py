@@ -34,7 +34,7 @@ EXECUTORS, NEWCOMERS, BUSY = 4, 4, 6
 BEFORE, AFTER = 6, 4
 LATENCY_S = 0.25
 LIMIT_S = 180.0
-EVENTS = ("neighbour_mute", "neighbour_silent", "peer_gone")
+EVENTS = ("neighbour_not_subscribed", "neighbour_unresponsive", "peer_gone")
 
 
 def main() -> None:

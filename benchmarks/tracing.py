@@ -75,12 +75,12 @@ def from_events(name: str, events: Iterable[Mapping[str, Any]]) -> Trace:
                 trace.said[event["id"]] = at
                 trace.sign_s[event["id"]] = event["sign_s"]
                 trace.fold_s[event["id"]] = event["fold_s"]
-            case "record_heard" if event["outcome"] == "new":
+            case "record_received" if event["outcome"] == "new":
                 trace.heard.setdefault(event["id"], at)
                 trace.cost.setdefault(event["id"], event["take_s"])
-            case "frame_said" if event["records"]:
+            case "frame_published" if event["records"]:
                 trace.frames_said.append(at)
-            case "frame_heard":
+            case "frame_received":
                 trace.frames_heard.append(at)
             case "call_started":
                 running[(event["job"], event["node"])] = at

@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 from typing import Any, cast
 
 from fuzz.choices import Choices
-from swarm.gossip.comparison import View
+from swarm.gossip.comparison import LocalView
 from swarm.gossip.frames import (
     BUCKETS,
     Bundle,
@@ -53,7 +53,7 @@ def compare(data: bytes) -> None:
     here = {one: at for at, one in enumerate(dict.fromkeys(everything)) if choices.byte() % 8}
     theirs = {one for one in everything if choices.byte() % 8}
     records = _Records(goal, set(here))
-    view = View(cast("RecordSet", records))
+    view = LocalView(cast("RecordSet", records))
     now = 100_000
     for at, one in enumerate(here):
         view.arrived(one, now - (0 if choices.chance(4) else 60_000) - at % 3)

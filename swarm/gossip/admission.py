@@ -132,7 +132,7 @@ class Admission:
         )
         return min(wait, PAUSE_MOST_MS)
 
-    def forwards(self, origin: bytes, size: int, now: int) -> bool:
+    def may_forward(self, origin: bytes, size: int, now: int) -> bool:
         """Whether to send a message that was admitted on to neighbours; takes from what it may."""
         known = self._origins.get(origin)
         if known is None or known.forwards.wait(now, size):
@@ -140,7 +140,7 @@ class Admission:
         known.forwards.take(now, size)
         return True
 
-    def compares(self, origin: bytes, now: int) -> bool:
+    def may_compare(self, origin: bytes, now: int) -> bool:
         """Whether to compare a digest of an origin with what we hold; takes from what it may."""
         known = self._origins.get(origin)
         if known is None or known.digests.wait(now):
@@ -148,7 +148,7 @@ class Admission:
         known.digests.take(now)
         return True
 
-    def fault(self, origin: bytes, now: int) -> bool:
+    def report_fault(self, origin: bytes, now: int) -> bool:
         """Note that an origin sent what no honest peer keeps; return whether it is now muted."""
         known = self._origins.get(origin)
         if known is None:

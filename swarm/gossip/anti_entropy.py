@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 
 from swarm.core.bounded import BoundedDict, BoundedSet
 from swarm.gossip import frames
-from swarm.gossip.comparison import IN_FLIGHT_MS, MAX_EXPLAINED, Comparison, View
+from swarm.gossip.comparison import IN_FLIGHT_MS, MAX_EXPLAINED, Comparison, LocalView
 from swarm.gossip.frames import BUCKETS, bucket_of
 from swarm.gossip.outbox import AGAIN_BYTES_PER_SECOND, Outbox
 from swarm.gossip.record_set import RecordSet
@@ -130,7 +130,7 @@ class AntiEntropy:
     """
 
     def __init__(
-        self, records: RecordSet, view: View, outbox: Outbox, rng: random.Random, now: int
+        self, records: RecordSet, view: LocalView, outbox: Outbox, rng: random.Random, now: int
     ) -> None:
         self._records = records
         self._view = view

@@ -83,7 +83,7 @@ class _Held:
     buckets: tuple[tuple[bytes, ...], ...]
 
 
-class View:
+class LocalView:
     """Our own records, ready to be compared; what is unchanged is not computed again."""
 
     def __init__(self, records: RecordSet) -> None:

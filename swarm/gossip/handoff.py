@@ -97,7 +97,7 @@ class _Goal:
             self.lacking[origin] = (self.lacking.get(origin, (now, now))[0], now)
 
 
-class LastHolder:
+class Handoff:
     """Watches which goals of a listener somebody who speaks holds as well.
 
     Args:
@@ -126,7 +126,7 @@ class LastHolder:
         if self._look_at is not None:
             self._look_soon(now)
 
-    def spoke(self, origin: str, now: int) -> None:
+    def heard_from(self, origin: str, now: int) -> None:
         """A peer said something on the topic, whatever it was."""
         self._spoke[origin] = now
 
@@ -158,11 +158,11 @@ class LastHolder:
             # What came later may be explained as being on its way to them.
             goal.confirm(origin, now - IN_FLIGHT_MS)
 
-    def handed_on(self, peer: str) -> None:
+    def handed_off(self, peer: str) -> None:
         """A neighbour has just exchanged everything with us over a stream."""
         if self._acted_at is None:
             return
-        self.spoke(peer, max(self._acted_at, self._spoke.get(peer, 0)))
+        self.heard_from(peer, max(self._acted_at, self._spoke.get(peer, 0)))
         for identity, goal in self._goals.items():
             summary = self._records.summary(identity)
             if goal.noted != summary and not self._overheard:

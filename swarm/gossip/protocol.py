@@ -14,16 +14,16 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from swarm.gossip.anti_entropy import AntiEntropy, ranks_in
-from swarm.gossip.comparison import View
+from swarm.gossip.comparison import LocalView
 from swarm.gossip.frames import Digest
-from swarm.gossip.handoff import LastHolder
+from swarm.gossip.handoff import Handoff
 from swarm.gossip.outbox import Outbox, Sending
-from swarm.gossip.pull import TO_ANNOUNCE, TO_ASK, Lacking
+from swarm.gossip.pull import ANNOUNCE_TIMING, SYNC_TIMING, Pull
 from swarm.gossip.record_set import AddResult, RecordSet, record_id
 
 
 @dataclass(frozen=True, slots=True)
-class Doings:
+class Actions:
     """What to do now.
 
     Attributes:
@@ -46,7 +46,7 @@ class Gossip:
         now: the time it begins.
         speaks: whether it may publish; if not, it never has anything to send.
         asks: whether it may use a sync stream when it lacks something.
-        hands_on: whether it may use one only when it may be the last that holds something.
+        hands_off: whether it may use one only when it may be the last that holds something.
     """
 
     def __init__(
@@ -57,15 +57,15 @@ class Gossip:
         *,
         speaks: bool = True,
         asks: bool = False,
-        hands_on: bool = False,
+        hands_off: bool = False,
     ) -> None:
         self._records = records
-        self._view = View(records)
+        self._view = LocalView(records)
         self._outbox = Outbox(records.raw)
         self._repair = AntiEntropy(records, self._view, self._outbox, rng, now) if speaks else None
-        self._to_announce = None if speaks else Lacking(self._view, TO_ANNOUNCE)
-        self._to_ask = Lacking(self._view, TO_ASK) if asks else None
-        self._last_holder = LastHolder(records, now) if hands_on else None
+        self._to_announce = None if speaks else Pull(self._view, ANNOUNCE_TIMING)
+        self._to_ask = Pull(self._view, SYNC_TIMING) if asks else None
+        self._handoff = Handoff(records, now) if hands_off else None
 
     def publish(self, raw: bytes, now: int) -> None:
         """Send an own record. One that the record set does not keep is a sign of life."""
@@ -99,15 +99,15 @@ class Gossip:
                 self._repair.arrived(now)
             if self._to_announce is not None:
                 self._to_announce.arrived()
-            if self._last_holder is not None:
-                self._last_holder.arrived(now, overheard=overheard)
+            if self._handoff is not None:
+                self._handoff.arrived(now, overheard=overheard)
         if overheard and kept and self._repair is not None:
             self._repair.heard(identity, now)
 
-    def spoke(self, origin: str, now: int) -> None:
+    def heard_from(self, origin: str, now: int) -> None:
         """A peer, by its transport id, said something on the topic."""
-        if self._last_holder is not None:
-            self._last_holder.spoke(origin, now)
+        if self._handoff is not None:
+            self._handoff.heard_from(origin, now)
 
     def digest(self, digest: Digest, now: int, origin: str = "") -> None:
         """Somebody, by its transport id, said what it holds."""
@@ -120,8 +120,8 @@ class Gossip:
             for lacking in (self._to_ask, self._to_announce):
                 if lacking is not None:
                     lacking.compared(theirs, result, now)
-            if self._last_holder is not None:
-                self._last_holder.compared(theirs, result, origin, now)
+            if self._handoff is not None:
+                self._handoff.compared(theirs, result, origin, now)
         if agreed and self._repair is not None:
             self._repair.agreed((theirs.goal for theirs in digest.goals), now)
 
@@ -136,8 +136,8 @@ class Gossip:
             me: this peer's transport id.
             speakers: those of neighbours that speak, with whom serving it is shared.
         """
-        if self._last_holder is not None:
-            self._last_holder.met(now)
+        if self._handoff is not None:
+            self._handoff.met(now)
         if self._repair is None:
             return False
         others = set(speakers) - {peer, me}
@@ -145,33 +145,33 @@ class Gossip:
 
     def left(self, peer: str, now: int) -> None:
         """A neighbour, by its transport id, is taken for gone."""
-        if self._last_holder is not None:
-            self._last_holder.left(peer, now)
+        if self._handoff is not None:
+            self._handoff.left(peer, now)
 
     def synced(self, peer: str) -> None:
         """A neighbour has just exchanged everything with us over a stream."""
         if self._repair is not None:
             self._repair.synced(peer)
-        if self._last_holder is not None:
-            self._last_holder.handed_on(peer)
+        if self._handoff is not None:
+            self._handoff.handed_off(peer)
 
     def due(self, now: int) -> int | None:
         """When to call `poll` next; None: only after something happened."""
         parts = [self._outbox.due(now)]
         if self._repair is not None:
             parts.append(self._repair.due())
-        others = (self._to_ask, self._to_announce, self._last_holder)
+        others = (self._to_ask, self._to_announce, self._handoff)
         parts += [part.due() for part in others if part is not None]
         return min((at for at in parts if at is not None), default=None)
 
-    def poll(self, now: int) -> Doings:
+    def poll(self, now: int) -> Actions:
         """What to do now; call again until nothing is due."""
         if self._repair is not None and self._repair.due() <= now:
             self._repair.poll(now)
         asks = self._to_ask is not None and self._to_ask.poll(now)
-        hands_on = self._last_holder is not None and self._last_holder.poll(now)
-        return Doings(
+        hands_off = self._handoff is not None and self._handoff.poll(now)
+        return Actions(
             self._outbox.drain(now),
             announce=self._to_announce is not None and self._to_announce.poll(now),
-            ask=asks or hands_on,
+            ask=asks or hands_off,
         )

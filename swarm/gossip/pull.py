@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from swarm.gossip.comparison import Comparison, View
+from swarm.gossip.comparison import Comparison, LocalView
 from swarm.gossip.frames import GoalDigest
 
 MAX_LACKS = 256
@@ -27,7 +27,7 @@ of a bucket that differs by several records nobody can tell who lacks them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class PullTiming:
     """How long to wait.
 
     Attributes:
@@ -41,14 +41,14 @@ class Patience:
     most: int
 
 
-TO_ASK = Patience(lasting=700, first=2_000, most=120_000)
+SYNC_TIMING = PullTiming(lasting=700, first=2_000, most=120_000)
 """Asking costs a neighbour some 20 ms of work, and repairs come by themselves within a second."""
 
-TO_ANNOUNCE = Patience(lasting=2_000, first=4_000, most=300_000)
+ANNOUNCE_TIMING = PullTiming(lasting=2_000, first=4_000, most=300_000)
 """An announcement makes every neighbour ready to publish all it has."""
 
 
-class Lacking:
+class Pull:
     """Watches what this peer lacks.
 
     Args:
@@ -56,7 +56,7 @@ class Lacking:
         patience: how long to wait.
     """
 
-    def __init__(self, view: View, patience: Patience) -> None:
+    def __init__(self, view: LocalView, patience: PullTiming) -> None:
         self._view = view
         self._patience = patience
         self._lacks: dict[bytes, tuple[int, int, GoalDigest]] = {}

@@ -1,8 +1,9 @@
 """The network of one peer: hand it records, get records.
 
-`Network` puts the parts together: a host that only members can reach (`host`), gossip that no
-frame can kill (`pubsub`), neighbours (`links`, `address_book`, `discovery`), the paced outbox and
-anti-entropy (`gossip`), and the sync stream (`sync`). It knows records only as bytes (`records`).
+`Network` puts the parts together: a host that only members can reach and its connections
+(`connections`), the ways to find peers (`discovery`), gossip that no frame can stop (`pubsub`), the
+gossip protocol itself (`swarm.gossip`), and the sync stream (`sync`). It knows records only as
+bytes (`swarm.gossip.record_set`).
 
 It runs under plain trio and as a trio guest on asyncio: nothing here assumes `trio.run`, signals
 or the main thread. If libp2p itself breaks, the host is built again on the same address and the
@@ -35,12 +36,12 @@ from swarm.net.connections.host import (
     hang_up,
     pass_on_cancel,
 )
-from swarm.net.connections.manager import Links, Neighbour
+from swarm.net.connections.manager import ConnectionManager, Neighbour
 from swarm.net.discovery.address_book import AddressBook, realm_of
 from swarm.net.discovery.mdns import Mdns
-from swarm.net.discovery.peer_exchange import Exchange
+from swarm.net.discovery.peer_exchange import PeerExchange
 from swarm.net.errors import ListenError, SettingsError, SilentPeerError, blame
-from swarm.net.pubsub.fair_queue import Inbox
+from swarm.net.pubsub.fair_queue import FairQueue
 from swarm.net.pubsub.safe_pubsub import SafePubsub
 from swarm.net.pubsub.safe_router import build_router
 from swarm.net.settings import Counters, NetSettings, check_key
@@ -59,11 +60,11 @@ MAX_SWARM_NAME = 64
 SLICE_SECONDS = 0.001
 """Work on one message before another origin has its turn, and all other tasks theirs."""
 
-REBUILD_FIRST = 1.0
-REBUILD_MOST = 30.0
+REBUILD_FIRST_SECONDS = 1.0
+REBUILD_MOST_SECONDS = 30.0
 """Seconds before a host that broke is built again: doubling between these."""
 
-REBUILD_FORGET = 300.0
+REBUILD_FORGET_SECONDS = 300.0
 """Seconds a host must have run for its failure to count as the first."""
 
 
@@ -113,9 +114,9 @@ class Network:
         self._gossip: Gossip | None = None
         self._wake = trio.Event()
         self._pubsub: SafePubsub | None = None
-        self._links: Links | None = None
+        self._connections: ConnectionManager | None = None
         self._sync: Sync | None = None
-        self._exchange: Exchange | None = None
+        self._peer_exchange: PeerExchange | None = None
         self.addresses: tuple[str, ...] = ()
         self.peer_id = ""
 
@@ -140,11 +141,11 @@ class Network:
 
     def neighbours(self) -> tuple[Neighbour, ...]:
         """The peers we are connected to now."""
-        return self._links.neighbours() if self._links is not None else ()
+        return self._connections.neighbours() if self._connections is not None else ()
 
     def connected(self) -> tuple[str, ...]:
         """The peer ids of those, which costs less to ask."""
-        return self._links.connected() if self._links is not None else ()
+        return self._connections.connected() if self._connections is not None else ()
 
     def counters(self) -> Counters:
         """What went through so far (a live view; read, do not change)."""
@@ -162,13 +163,13 @@ class Network:
             _clock(),
             speaks=self._settings.speaks,
             asks=self._settings.may_ask,
-            hands_on=self._hands_on,
+            hands_off=self._hands_off,
         )
         early, self._early = self._early, []
         for raw in early:
             self._gossip.publish(raw, _clock())
         listen = self._settings.listen
-        pause = REBUILD_FIRST
+        pause = REBUILD_FIRST_SECONDS
         started = False
         while True:
 
@@ -189,15 +190,15 @@ class Network:
                 # A host that breaks, for whatever reason, is built again.
                 if not started:
                     raise
-                log.error("host_broke", reason=blame(error))
+                log.error("host_failed", reason=blame(error))
             finally:
-                self._pubsub = self._links = self._sync = self._exchange = None
+                self._pubsub = self._connections = self._sync = self._peer_exchange = None
             self._counters.rebuilds += 1
-            if trio.current_time() - began > REBUILD_FORGET:
-                pause = REBUILD_FIRST
+            if trio.current_time() - began > REBUILD_FORGET_SECONDS:
+                pause = REBUILD_FIRST_SECONDS
             listen = tuple(without_peer_id(a) for a in self.addresses) or listen
             await trio.sleep(pause)
-            pause = min(2 * pause, REBUILD_MOST)
+            pause = min(2 * pause, REBUILD_MOST_SECONDS)
 
     async def _run_host(self, listen: tuple[str, ...], ready: Callable[[], None]) -> None:
         """Run one host and end it properly.
@@ -226,19 +227,19 @@ class Network:
         check_free(listen)
         host = build_host(listen, self._key)
         router = build_router()
-        inbox = Inbox(self._read)
+        queue = FairQueue(self._read)
         pubsub = SafePubsub(
             host,
             router,
             self._topic,
-            has_room=inbox.has_room,
+            has_room=queue.has_room,
             on_subscriber=self._subscribed,
             on_bad_frame=self._note_bad,
         )
         book = self._open_book()
         if book is not None:
             await trio.to_thread.run_sync(book.open)
-        links = Links(
+        connections = ConnectionManager(
             host,
             self._key,
             listed=self._settings.peers,
@@ -258,20 +259,22 @@ class Network:
             async with host.run(listen_addrs=maddrs):
                 # Raised only after the services have ended, which would wrap it in groups.
                 failure = self._take_addresses(host, listen)
-                self._pubsub, self._links = pubsub, links
-                if self._settings.may_ask or self._hands_on:
+                self._pubsub, self._connections = pubsub, connections
+                if self._settings.may_ask or self._hands_off:
                     self._sync = self._build_sync(host, pubsub)
                 if self._settings.may_ask:
-                    self._exchange = Exchange(
+                    self._peer_exchange = PeerExchange(
                         host,
                         self.addresses,
                         subscribers=pubsub.subscribers,
-                        found=links.found,
+                        found=connections.found,
                         rng=self._rng,
                     )
                 if failure is None:
                     with living:
-                        await self._live(host, pubsub, links, subscription, inbox, book, ready)
+                        await self._live(
+                            host, pubsub, connections, subscription, queue, book, ready
+                        )
         if failure is not None:
             raise failure
 
@@ -289,9 +292,9 @@ class Network:
         self,
         host: Any,
         pubsub: SafePubsub,
-        links: Links,
+        connections: ConnectionManager,
         subscription: Any,
-        inbox: Inbox,
+        queue: FairQueue,
         book: AddressBook | None,
         ready: Callable[[], None],
     ) -> None:
@@ -300,15 +303,15 @@ class Network:
             async with trio.open_nursery() as nursery:
                 if book is not None:
                     await _enter(book, self.peer_id, self.addresses)
-                nursery.start_soon(self._drain, subscription, inbox)
-                nursery.start_soon(self._take_in, inbox, pubsub)
+                nursery.start_soon(self._drain, subscription, queue)
+                nursery.start_soon(self._take_in, queue, pubsub)
                 nursery.start_soon(self._speak, pubsub)
-                nursery.start_soon(links.run)
-                for part in (self._sync, self._exchange):
+                nursery.start_soon(connections.run)
+                for part in (self._sync, self._peer_exchange):
                     if part is not None:
                         nursery.start_soon(part.run)
                 if self._use_mdns():
-                    mdns = Mdns(host, self._realm, self.addresses, links.found)
+                    mdns = Mdns(host, self._realm, self.addresses, connections.found)
                     nursery.start_soon(mdns.run)
                 for service in (pubsub, pubsub.router, host.get_network()):
                     nursery.start_soon(end_with, service.manager)
@@ -336,9 +339,9 @@ class Network:
             self._gossip.synced(peer)
 
     @property
-    def _hands_on(self) -> bool:
+    def _hands_off(self) -> bool:
         settings = self._settings
-        return settings.may_hand_on and not settings.may_ask and not settings.speaks
+        return settings.may_hand_off and not settings.may_ask and not settings.speaks
 
     @property
     def _realm(self) -> str:
@@ -353,7 +356,7 @@ class Network:
         beyond = any(not is_loopback(parse_address(a)[1]) for a in self.addresses)
         return self._settings.mdns and (beyond or self._settings.address_book is None)
 
-    async def _drain(self, subscription: Any, inbox: Inbox) -> None:
+    async def _drain(self, subscription: Any, queue: FairQueue) -> None:
         """Empty libp2p's channel at once; it drops what does not fit without a word."""
         own = self.peer_id
         while True:
@@ -361,23 +364,23 @@ class Network:
             author = str(ID(message.from_id))
             if author == own:
                 continue
-            if self._links is not None:
-                self._links.spoke(author)
+            if self._connections is not None:
+                self._connections.heard_from(author)
             if self._gossip is not None:
-                self._gossip.spoke(author, _clock())
+                self._gossip.heard_from(author, _clock())
             self._counters.messages_received += 1
             self._counters.bytes_received += len(message.data)
-            log.debug("frame_heard", bytes=len(message.data))
-            if not inbox.put(bytes(message.from_id), message.data):
+            log.debug("frame_received", bytes=len(message.data))
+            if not queue.put(bytes(message.from_id), message.data):
                 self._counters.dropped_frames += 1
 
-    async def _take_in(self, inbox: Inbox, pubsub: SafePubsub) -> None:
+    async def _take_in(self, queue: FairQueue, pubsub: SafePubsub) -> None:
         """Look into what waits, a slice at a time."""
         while True:
-            origin, records = await inbox.turn()
+            origin, records = await queue.turn()
             began = time.thread_time()
             whole = self._look_into(origin, records, pubsub, began + SLICE_SECONDS)
-            inbox.end(origin, seconds=time.thread_time() - began, whole=whole)
+            queue.end(origin, seconds=time.thread_time() - began, whole=whole)
             await trio.lowlevel.checkpoint()
 
     def _look_into(
@@ -386,7 +389,7 @@ class Network:
         """Take in an origin's records for a while; return whether its message is done with."""
         while records:
             outcome = self._take(records.popleft(), overheard=True)
-            if outcome is AddResult.REJECTED and pubsub.admission.fault(origin, _clock()):
+            if outcome is AddResult.REJECTED and pubsub.admission.report_fault(origin, _clock()):
                 log.info("origin_muted", peer=str(ID(origin)))
                 return True
             if time.thread_time() > until:
@@ -404,7 +407,7 @@ class Network:
         if isinstance(frame, frames.Bundle):
             return frame.records
         if isinstance(frame, frames.Digest) and self._gossip is not None:
-            if self._pubsub is None or not self._pubsub.admission.compares(origin, _clock()):
+            if self._pubsub is None or not self._pubsub.admission.may_compare(origin, _clock()):
                 self._counters.dropped_frames += 1
                 log.debug("digest_dropped", peer=str(ID(origin)))
                 return ()
@@ -422,7 +425,7 @@ class Network:
         self._counters.rejected += outcome in (AddResult.REJECTED, AddResult.STALE)
         if outcome is not AddResult.REJECTED and self._gossip is not None:
             identity = record_id(raw)
-            log.debug("record_heard", id=identity.hex()[:16], outcome=outcome.value, take_s=took)
+            log.debug("record_received", id=identity.hex()[:16], outcome=outcome.value, take_s=took)
             self._gossip.received(identity, outcome, _clock(), overheard=overheard)
             self._wake.set()
         self._tell(self._on_record, raw, outcome)
@@ -441,10 +444,10 @@ class Network:
 
     def _subscribed(self, peer: str) -> None:
         log.debug("newcomer", peer=peer)
-        if self._sync is not None and self._links is not None:
-            self._sync.met(peer, dialled=self._links.dialled(peer))
-        if self._exchange is not None:
-            self._exchange.met(peer)
+        if self._sync is not None and self._connections is not None:
+            self._sync.met(peer, dialled=self._connections.dialled(peer))
+        if self._peer_exchange is not None:
+            self._peer_exchange.met(peer)
         speakers = self._pubsub.speakers() if self._pubsub is not None else ()
         if self._gossip is not None and self._gossip.newcomer(
             peer, _clock(), me=self.peer_id, speakers=speakers
@@ -464,25 +467,25 @@ class Network:
         assert gossip is not None
         while True:
             self._wake = trio.Event()
-            doings = gossip.poll(_clock())
-            if doings.sending is not None:
-                await pubsub.publish(self._topic, doings.sending.frame)
+            actions = gossip.poll(_clock())
+            if actions.sending is not None:
+                await pubsub.publish(self._topic, actions.sending.frame)
                 self._counters.messages_published += 1
-                self._counters.bytes_published += len(doings.sending.frame)
-                self._counters.records_published += doings.sending.records
-                log.debug("frame_said", records=doings.sending.records)
-            if doings.announce:
+                self._counters.bytes_published += len(actions.sending.frame)
+                self._counters.records_published += actions.sending.records
+                log.debug("frame_published", records=actions.sending.records)
+            if actions.announce:
                 await pubsub.announce()
                 self._counters.resubscriptions += 1
-            if doings.ask and self._sync is not None:
+            if actions.ask and self._sync is not None:
                 self._sync.lacking()
             due = gossip.due(_clock())
-            pause = MAX_PAUSE if due is None else max(0.0, (due - _clock()) / 1000)
+            pause = MAX_PAUSE_SECONDS if due is None else max(0.0, (due - _clock()) / 1000)
             with trio.move_on_after(pause):
                 await self._wake.wait()
 
 
-MAX_PAUSE = 60.0
+MAX_PAUSE_SECONDS = 60.0
 """Seconds the speaking loop sleeps when nothing is due at all."""
 
 

@@ -39,7 +39,7 @@ class NetSettings:
         swarm_key: 64 hex digits every member has, or None for an open swarm.
         speaks: whether this peer may publish at all.
         may_ask: whether it may use the sync stream (which publishes nothing).
-        may_hand_on: whether a peer that may neither speak nor ask may still hand a neighbour over
+        may_hand_off: whether a peer that may neither speak nor ask may still hand a neighbour over
             that stream what it may be the last to hold.
         mdns: whether to announce and look for peers on the local network.
         address_book: directory shared by this user's peers on this machine, or None.
@@ -52,7 +52,7 @@ class NetSettings:
     swarm_key: str | None = None
     speaks: bool = True
     may_ask: bool = True
-    may_hand_on: bool = False
+    may_hand_off: bool = False
     mdns: bool = True
     address_book: Path | None = None
     allow_open: bool = False

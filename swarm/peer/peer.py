@@ -344,7 +344,7 @@ class Peer:
                 swarm_key=settings.swarm_key,
                 speaks=self.speaks,
                 may_ask=self.speaks,
-                may_hand_on=True,
+                may_hand_off=True,
                 mdns=settings.mdns,
                 address_book=settings.runtime_dir,
                 allow_open=settings.allow_open,

@@ -292,6 +292,6 @@ async def one_digest(group: Processes, peer: Peer, goals: dict[str, int]) -> Non
 def no_peer_broke(group: Processes) -> None:
     """No peer had an internal error on the way."""
     for log in sorted(group.folder.glob("*.log")):
-        found = re.search(r"Traceback|decision_failed|call_broke|host_broke|callback_failed",
+        found = re.search(r"Traceback|decision_failed|call_broke|host_failed|callback_failed",
             log.read_text(errors="replace"))  # fmt: skip
         assert found is None, f"{log.name} has {found.group() if found else ''}"

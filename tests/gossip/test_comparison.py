@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swarm.core.records import record_id
-from swarm.gossip.comparison import IN_FLIGHT_MS, View
+from swarm.gossip.comparison import IN_FLIGHT_MS, LocalView
 from swarm.gossip.frames import GoalDigest, digest_of
-from swarm.gossip.pull import TO_ANNOUNCE, TO_ASK, Lacking
+from swarm.gossip.pull import ANNOUNCE_TIMING, SYNC_TIMING, Pull
 from tests.net.memory import MemoryRecords, history
 
 RAWS = history(60)
@@ -18,8 +18,8 @@ IDS = [record_id(raw) for raw in RAWS]
 GOAL = IDS[0]
 
 
-def view_of(raws: list[bytes]) -> View:
-    return View(MemoryRecords(*raws))
+def view_of(raws: list[bytes]) -> LocalView:
+    return LocalView(MemoryRecords(*raws))
 
 
 def digest(raws: list[bytes]) -> GoalDigest:
@@ -65,7 +65,7 @@ def test_a_record_that_settled_is_missed() -> None:
 def test_records_that_came_after_the_digest_are_no_difference() -> None:
     """A digest looked at again later is judged by when it was heard."""
     records = MemoryRecords(*RAWS[:50])
-    view = View(records)
+    view = LocalView(records)
     theirs = digest(RAWS[:50])
     for i in range(50, 53):
         records.add(RAWS[i], 0)
@@ -95,9 +95,9 @@ def test_many_recent_records_leave_it_open() -> None:
 def test_a_lack_is_acted_on_when_it_lasts_and_with_growing_pauses() -> None:
     """First after the patience, then doubling, and no more once it is repaired."""
     records = MemoryRecords(*RAWS[:50])
-    view = View(records)
-    for patience in (TO_ASK, TO_ANNOUNCE):
-        lacking = Lacking(view, patience)
+    view = LocalView(records)
+    for patience in (SYNC_TIMING, ANNOUNCE_TIMING):
+        lacking = Pull(view, patience)
         theirs = digest(RAWS)
         acted = []
         for now in range(0, 100_000, 100):
@@ -117,12 +117,12 @@ def test_a_lack_is_acted_on_when_it_lasts_and_with_growing_pauses() -> None:
 def test_a_lack_repaired_in_time_is_not_acted_on() -> None:
     """Records that come within the patience leave nothing to do."""
     records = MemoryRecords(*RAWS[:50])
-    view = View(records)
-    lacking = Lacking(view, TO_ASK)
+    view = LocalView(records)
+    lacking = Pull(view, SYNC_TIMING)
     theirs = digest(RAWS)
     lacking.compared(theirs, view.compare(theirs, 0), 0)
-    assert lacking.due() == TO_ASK.lasting
+    assert lacking.due() == SYNC_TIMING.lasting
     for raw in RAWS[50:]:
         records.add(raw, 0)
-    assert not lacking.poll(TO_ASK.lasting)
+    assert not lacking.poll(SYNC_TIMING.lasting)
     assert lacking.due() is None

@@ -22,7 +22,7 @@ MINUTE = 60_000
 def at_rest(wire: Wire, count: int) -> tuple[list[Node], Node, list[bytes]]:
     """Return speakers and a listener that all hold the same, and what that is."""
     speakers = [wire.join(f"s{i}") for i in range(count)]
-    listener = wire.join("listener", speaks=False, hands_on=True)
+    listener = wire.join("listener", speaks=False, hands_off=True)
     known = history(10)
     talk(wire, speakers, known)
     wire.run(MINUTE)
@@ -43,7 +43,7 @@ def heard_by_the_listener_alone(wire: Wire, raws: list[bytes], listener: Node) -
 def show_presence(speakers: list[Node], listener: Node, wire: Wire) -> None:
     """What every running peer does twice a minute, and this wire does not know of."""
     for speaker in speakers:
-        listener.gossip.spoke(speaker.name, wire.now)
+        listener.gossip.heard_from(speaker.name, wire.now)
 
 
 @settings(max_examples=25, deadline=None)
@@ -69,7 +69,7 @@ def test_a_listener_that_starts_with_a_disk_hands_it_on() -> None:
     wire = Wire(2)
     speakers = [wire.join(f"s{i}") for i in range(3)]
     raws = history(30)
-    listener = wire.join("listener", speaks=False, hands_on=True, raws=raws)
+    listener = wire.join("listener", speaks=False, hands_off=True, raws=raws)
     listener.records.ended.update(listener.records.goals())
     assert wire.run(MINUTE // 2, until=lambda: equal(*speakers, listener))
     assert len(speakers[0].records) == 30
@@ -80,21 +80,21 @@ def test_no_stream_is_opened_while_others_have_it_too(loss: float, most: int) ->
     """While a swarm talks for a minute digests confirm all in good time; loss costs few streams."""
     wire = Wire(3, loss=loss)
     speakers = [wire.join(f"s{i}") for i in range(4)]
-    listener = wire.join("listener", speaks=False, hands_on=True)
+    listener = wire.join("listener", speaks=False, hands_off=True)
     talk(wire, speakers, history(200), pause=250)
     for _ in range(20):
         show_presence(speakers, listener, wire)
         wire.run(MINUTE // 2)
     assert equal(*speakers, listener)
-    assert len(listener.handed_on) <= most
+    assert len(listener.handed_off) <= most
 
 
 def test_in_vain_it_tries_ever_more_rarely() -> None:
     """With nobody to hand it to, pauses double; the first who speaks gets it at the next turn."""
     wire = Wire(4)
-    listener = wire.join("listener", speaks=False, hands_on=True, raws=history(5))
+    listener = wire.join("listener", speaks=False, hands_off=True, raws=history(5))
     wire.run(5 * MINUTE)
-    tries = listener.handed_on
+    tries = listener.handed_off
     assert tries[0] >= LASTING_MS
     pauses = [after - before for before, after in pairwise(tries)]
     assert len(pauses) >= 3
@@ -108,11 +108,11 @@ def test_who_lost_what_it_confirmed_is_no_witness() -> None:
     """All who had it come back with empty disks: what the listener has is unconfirmed again."""
     wire = Wire(5)
     speakers = [wire.join(f"s{i}") for i in range(2)]
-    listener = wire.join("listener", speaks=False, hands_on=True)
+    listener = wire.join("listener", speaks=False, hands_off=True)
     goal, *notes = history(10)
     talk(wire, speakers, [goal, *notes])
     wire.run(MINUTE)
-    assert listener.handed_on == []
+    assert listener.handed_off == []
     for node in speakers:
         for raw in notes[3:]:
             node.records.forget(record_id(raw))
@@ -126,7 +126,7 @@ def test_who_is_heard_no_more_is_no_witness() -> None:
     """All that confirmed it are killed; who comes later has it from the listener."""
     wire = Wire(6)
     speakers = [wire.join(f"s{i}") for i in range(3)]
-    listener = wire.join("listener", speaks=False, hands_on=True)
+    listener = wire.join("listener", speaks=False, hands_off=True)
     talk(wire, speakers, history(10))
     wire.run(5_000)
     for node in speakers:
@@ -141,7 +141,7 @@ def test_a_witness_whose_connection_is_gone_is_none_at_once() -> None:
     """The author confirmed what it said and was killed: nobody waits until its silence tells."""
     wire = Wire(7)
     author = wire.join("author")
-    listener = wire.join("listener", speaks=False, hands_on=True)
+    listener = wire.join("listener", speaks=False, hands_off=True)
     talk(wire, [author], history(10))
     wire.run(5_000)
     wire.leave(author)
@@ -166,7 +166,7 @@ class Hoarded(Wire):
         holdings = [(h, h.records) for h in self.hoarders]
         for hoarder, _ in holdings:
             hoarder.records = MemoryRecords()
-        uncut, in_vain = self.cut, len(node.handed_on) % 2 == 0
+        uncut, in_vain = self.cut, len(node.handed_off) % 2 == 0
         self.cut = lambda a, b: (b in self.hoarders) != in_vain
         super()._level(node)
         self.cut = uncut
@@ -191,7 +191,7 @@ def test_a_liar_that_claims_to_hold_it_is_no_witness(
     wire = Hoarded(seed)
     speakers = [wire.join(f"s{i}") for i in range(2)]
     wire.hoarders = [wire.join(f"liar{i}") for i in range(liars)]
-    listener = wire.join("listener", speaks=False, hands_on=True)
+    listener = wire.join("listener", speaks=False, hands_off=True)
     known = history(10)
     talk(wire, speakers, known)
     wire.run(MINUTE)
@@ -217,11 +217,11 @@ def test_a_liar_that_says_it_lacks_something_costs_few_streams() -> None:
     speakers, listener, known = at_rest(wire, 2)
     lie = frames.Digest((digest_of(record_id(known[0]), [record_id(r) for r in known[:5]]),))
     for _ in range(600):
-        listener.gossip.spoke("liar", wire.now)
+        listener.gossip.heard_from("liar", wire.now)
         listener.gossip.digest(lie, wire.now, "liar")
         show_presence(speakers, listener, wire)
         wire.run(1_000)
-    assert len(listener.handed_on) <= 10
+    assert len(listener.handed_off) <= 10
 
 
 def test_who_has_caught_up_and_rests_costs_no_more_streams() -> None:
@@ -234,11 +234,11 @@ def test_who_has_caught_up_and_rests_costs_no_more_streams() -> None:
     goal, ids = record_id(known[0]), [record_id(record) for record in known]
     for held in (2, 5, 8):
         short = frames.Digest((digest_of(goal, ids[:held]),))
-        listener.gossip.spoke("newcomer", wire.now)
+        listener.gossip.heard_from("newcomer", wire.now)
         listener.gossip.digest(short, wire.now, "newcomer")
         wire.run(10_000)
     for _ in range(120):
-        listener.gossip.spoke("newcomer", wire.now)
+        listener.gossip.heard_from("newcomer", wire.now)
         show_presence(speakers, listener, wire)
         wire.run(MINUTE // 2)
-    assert len(listener.handed_on) <= 5
+    assert len(listener.handed_off) <= 5

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from swarm.core.records import record_id
-from swarm.gossip.comparison import View
+from swarm.gossip.comparison import LocalView
 from swarm.gossip.frames import GoalDigest, digest_of
-from swarm.gossip.pull import FORGET_MS, TO_ANNOUNCE, Lacking
+from swarm.gossip.pull import ANNOUNCE_TIMING, FORGET_MS, Pull
 from tests.net.memory import MemoryRecords, make
 
 MINUTE = 60_000
@@ -18,8 +18,8 @@ class Listener:
 
     def __init__(self) -> None:
         self.records = MemoryRecords()
-        self.view = View(self.records)
-        self.lacking = Lacking(self.view, TO_ANNOUNCE)
+        self.view = LocalView(self.records)
+        self.lacking = Pull(self.view, ANNOUNCE_TIMING)
         self.now = 0
 
     def hear(self, digest: GoalDigest) -> None:
@@ -76,7 +76,7 @@ def test_one_that_was_behind_does_not_delay_a_real_repair() -> None:
     began = listener.now
     acted = listener.run(began + 5 * MINUTE)
     assert acted
-    assert acted[0] - began <= TO_ANNOUNCE.lasting + TO_ANNOUNCE.first
+    assert acted[0] - began <= ANNOUNCE_TIMING.lasting + ANNOUNCE_TIMING.first
 
 
 def test_a_lack_that_nobody_shows_again_is_forgotten() -> None:
@@ -89,7 +89,7 @@ def test_a_lack_that_nobody_shows_again_is_forgotten() -> None:
     listener.hear(digest(goal, raws[:20]))
     acted = listener.run(60 * MINUTE)
     assert acted
-    assert acted[-1] <= MINUTE + FORGET_MS + TO_ANNOUNCE.most
+    assert acted[-1] <= MINUTE + FORGET_MS + ANNOUNCE_TIMING.most
     assert listener.lacking.due() is None
 
 
@@ -103,5 +103,5 @@ def test_while_nothing_comes_the_pauses_grow() -> None:
         acted += listener.run(minute * MINUTE)
     pauses = [b - a for a, b in pairwise(acted)]
     assert pauses == sorted(pauses)
-    assert pauses[-1] >= TO_ANNOUNCE.most
+    assert pauses[-1] >= ANNOUNCE_TIMING.most
     assert len(acted) < 20

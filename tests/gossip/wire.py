@@ -19,24 +19,24 @@ from tests.net.memory import MemoryRecords
 
 class Node:
     def __init__(
-        self, wire: Wire, name: str, *, speaks: bool, hands_on: bool, raws: list[bytes]
+        self, wire: Wire, name: str, *, speaks: bool, hands_off: bool, raws: list[bytes]
     ) -> None:
         self.name = name
         self.speaks = speaks
         self.records = MemoryRecords(*raws)
         self.gossip = Gossip(
-            self.records, wire.rng, wire.now, speaks=speaks, hands_on=hands_on and not speaks
+            self.records, wire.rng, wire.now, speaks=speaks, hands_off=hands_off and not speaks
         )
         self.sent: list[tuple[int, bytes]] = []
         self.announced: list[int] = []
-        self.handed_on: list[int] = []
+        self.handed_off: list[int] = []
 
     def publish(self, raw: bytes, now: int) -> None:
         self.records.add(raw, now)
         self.gossip.publish(raw, now)
 
     def receive(self, data: bytes, now: int, origin: str = "") -> None:
-        self.gossip.spoke(origin, now)
+        self.gossip.heard_from(origin, now)
         frame = frames.decode(data)
         if isinstance(frame, frames.Bundle):
             for raw in frame.records:
@@ -75,11 +75,11 @@ class Wire:
         name: str,
         *,
         speaks: bool = True,
-        hands_on: bool = False,
+        hands_off: bool = False,
         raws: list[bytes] | None = None,
     ) -> Node:
         """A peer appears; everybody sees a new subscriber, and it sees everybody."""
-        node = Node(self, name, speaks=speaks, hands_on=hands_on, raws=raws or [])
+        node = Node(self, name, speaks=speaks, hands_off=hands_off, raws=raws or [])
         for other in self.nodes:
             self._meet(other, node)
             self._meet(node, other)
@@ -119,24 +119,24 @@ class Wire:
 
     def _act(self, node: Node) -> None:
         while (due := node.gossip.due(self.now)) is not None and due <= self.now:
-            doings = node.gossip.poll(self.now)
-            if doings.sending is not None:
-                node.sent.append((self.now, doings.sending.frame))
-                self.deliver_later(node, doings.sending.frame)
-            if doings.announce:
+            actions = node.gossip.poll(self.now)
+            if actions.sending is not None:
+                node.sent.append((self.now, actions.sending.frame))
+                self.deliver_later(node, actions.sending.frame)
+            if actions.announce:
                 node.announced.append(self.now)
                 for other in self.nodes:
                     if other is not node:
                         self._meet(other, node)
-            if doings.ask:
+            if actions.ask:
                 self._level(node)
             after = node.gossip.due(self.now)
-            if after == due and doings.sending is None and not doings.announce:
+            if after == due and actions.sending is None and not actions.announce:
                 raise AssertionError(f"{node.name} is due at {due} and does nothing")
 
     def _level(self, node: Node) -> None:
         """One session over a stream, in no time, with some speaker that can be reached."""
-        node.handed_on.append(self.now)
+        node.handed_off.append(self.now)
         reached = [n for n in self.nodes if n.speaks and not self.cut(node, n)]
         if not reached:
             return

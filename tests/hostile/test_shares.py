@@ -29,7 +29,7 @@ from swarm.net.pubsub.fair_queue import (
     MAX_BYTES,
     MAX_WAITING,
     MAX_WAITING_BYTES,
-    Inbox,
+    FairQueue,
 )
 from swarm.peer.peer import Peer, PeerSettings
 from swarm.peer.replica import Replica
@@ -72,11 +72,11 @@ def test_only_so_much_of_an_origin_is_sent_on() -> None:
     admission = Admission()
     admission.admit("neighbour", b"loud", 1_000, 0)
     sent = 0
-    while admission.forwards(b"loud", 1_000, 0):
+    while admission.may_forward(b"loud", 1_000, 0):
         sent += 1_000
     assert sent <= FORWARD_BYTES_BURST
-    assert admission.forwards(b"loud", 1_000, 1_000)
-    assert not admission.forwards(b"unknown", 1_000, 0)
+    assert admission.may_forward(b"loud", 1_000, 1_000)
+    assert not admission.may_forward(b"unknown", 1_000, 0)
 
 
 def test_a_flooding_origin_is_heard_at_a_bounded_pace_and_others_as_ever() -> None:
@@ -103,8 +103,8 @@ def test_who_sends_forgeries_is_muted_for_a_while() -> None:
     """A few malformed records are forgiven, more are not, and it ends."""
     admission = Admission()
     assert admission.admit("n", b"forger", 1, 0)
-    assert not any(admission.fault(b"forger", 0) for _ in range(FORGIVEN))
-    assert admission.fault(b"forger", 0)
+    assert not any(admission.report_fault(b"forger", 0) for _ in range(FORGIVEN))
+    assert admission.report_fault(b"forger", 0)
     assert not admission.admit("n", b"forger", 1, MUTED_MS - 1)
     assert admission.admit("n", b"forger", 1, MUTED_MS)
 
@@ -119,7 +119,7 @@ def test_a_fast_neighbour_is_read_more_slowly() -> None:
 @pytest.mark.trio
 async def test_who_says_little_comes_before_who_says_much(autojump_clock: object) -> None:
     """A queue full of one origin's messages holds up another's by the slice at hand only."""
-    inbox = Inbox(lambda origin, data: (data[:1],) * 100)
+    inbox = FairQueue(lambda origin, data: (data[:1],) * 100)
     for _ in range(2 * MAX_WAITING):
         inbox.put(b"loud", b"x" * 100)
     for _ in range(5):
@@ -134,7 +134,7 @@ async def test_who_says_little_comes_before_who_says_much(autojump_clock: object
 @pytest.mark.trio
 async def test_who_says_much_gets_what_is_left_but_not_all(autojump_clock: object) -> None:
     """Over its free time an origin has a fifth of a core, and another's message breaks a rest."""
-    inbox = Inbox(lambda origin, data: (data[:1],) * 100)
+    inbox = FairQueue(lambda origin, data: (data[:1],) * 100)
     for _ in range(MAX_WAITING):
         inbox.put(b"loud", b"x")
     worked, began = 0.0, trio.current_time()
@@ -169,7 +169,7 @@ async def test_what_reading_a_message_costs_is_charged_too(
         spent += 0.01
         return ()
 
-    inbox = Inbox(read)
+    inbox = FairQueue(read)
     began = trio.current_time()
     while trio.current_time() < began + 10:
         inbox.put(b"loud", b"x")
@@ -181,7 +181,7 @@ async def test_what_reading_a_message_costs_is_charged_too(
 @pytest.mark.trio
 async def test_work_is_forgiven_with_time(autojump_clock: object) -> None:
     """Who said much, and then little for a while, comes at once again."""
-    inbox = Inbox(lambda origin, data: (data,))
+    inbox = FairQueue(lambda origin, data: (data,))
     inbox.put(b"loud", b"x")
     origin, _ = await inbox.turn()
     inbox.end(origin, seconds=FREE_SECONDS)
@@ -196,7 +196,7 @@ async def test_work_is_forgiven_with_time(autojump_clock: object) -> None:
 @pytest.mark.trio
 async def test_an_inbox_is_bounded_and_gives_its_room_back(autojump_clock: object) -> None:
     """Over its bytes nothing more waits; what is done with makes room again."""
-    inbox = Inbox(lambda origin, data: (data,))
+    inbox = FairQueue(lambda origin, data: (data,))
     big = bytes(MAX_WAITING_BYTES)
     count = MAX_BYTES // len(big)
     kept = [inbox.put(bytes([number]), big) for number in range(count + 2)]

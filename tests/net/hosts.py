@@ -69,13 +69,13 @@ STARVED = 5
 """How many times as long everything may take on a machine whose cores are all taken."""
 
 
-async def until(time_limit: float, what: Callable[[], object]) -> None:
+async def until(limit_seconds: float, what: Callable[[], object]) -> None:
     """Wait until something is true, or fail; the limit is for a machine with a core to spare."""
-    with anyio.move_on_after(STARVED * time_limit):
+    with anyio.move_on_after(STARVED * limit_seconds):
         while not what():  # noqa: ASYNC110  # what is waited for signals nobody
             await trio.sleep(0.01)
         return
-    raise AssertionError(f"not within {time_limit} s")
+    raise AssertionError(f"not within {limit_seconds} s")
 
 
 @asynccontextmanager

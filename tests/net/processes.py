@@ -53,10 +53,10 @@ class Peer:
     async def state(self, *, arrived: bool = False) -> dict[str, Any]:
         return await self.ask("state", arrived=arrived)
 
-    async def until(self, time_limit: float, **wanted: Any) -> dict[str, Any]:
+    async def until(self, limit_seconds: float, **wanted: Any) -> dict[str, Any]:
         """Ask for the state until these keys have these values (or pass, if callable)."""
         state: dict[str, Any] = {}
-        with anyio.move_on_after(STARVED * time_limit):
+        with anyio.move_on_after(STARVED * limit_seconds):
             while True:
                 state = await self.state()
                 if all(
@@ -66,7 +66,7 @@ class Peer:
                     return state
                 await trio.sleep(0.02)
         seen = {k: v for k, v in state.items() if k != "arrived"}
-        raise AssertionError(f"not within {time_limit} s: {wanted}; last: {seen}")
+        raise AssertionError(f"not within {limit_seconds} s: {wanted}; last: {seen}")
 
     def pause(self) -> None:
         self.process.send_signal(signal.SIGSTOP)

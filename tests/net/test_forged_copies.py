@@ -49,7 +49,7 @@ class Keeper(Member):
         for raw in raws:
             assert self.store.add(raw, wall()) is AddResult.NEW
         self.network = Network(
-            NetSettings(swarm="test", mdns=False, may_ask=False, may_hand_on=False, **settings),
+            NetSettings(swarm="test", mdns=False, may_ask=False, may_hand_off=False, **settings),
             self.store,
             now=wall,
             on_record=lambda raw, outcome: None,

@@ -20,7 +20,7 @@ from swarm.net.addresses import parse_address
 from swarm.net.connections import host as host_module
 from swarm.net.connections import manager
 from swarm.net.connections.host import build_host, dial, hang_up
-from swarm.net.connections.inbound_slots import Door
+from swarm.net.connections.inbound_slots import InboundSlots
 from swarm.net.errors import DialError, ListenError
 from tests.net.hosts import Member, members, until
 from tests.net.memory import history, make
@@ -128,7 +128,9 @@ async def test_a_listener_hands_on_what_it_alone_has(monkeypatch: pytest.MonkeyP
         mute = Member(peers=(speaker.address,), speaks=False, may_ask=False)
         async with members(mute):
             addresses = speaker.address, mute.address
-            listener = Member(*raws, peers=addresses, speaks=False, may_ask=False, may_hand_on=True)
+            listener = Member(
+                *raws, peers=addresses, speaks=False, may_ask=False, may_hand_off=True
+            )
             async with members(listener):
                 await until(20, lambda: len(speaker.records) == 20)
                 assert listener.network.counters().messages_published == 0
@@ -221,11 +223,13 @@ async def test_connections_that_ended_do_not_use_up_the_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A stranger that comes and goes more often than there are places keeps nobody out."""
-    monkeypatch.setattr(host_module, "Door", functools.partial(Door, settled=2, guests=1))
+    monkeypatch.setattr(
+        host_module, "InboundSlots", functools.partial(InboundSlots, settled=2, guests=1)
+    )
     a = Member()
     async with members(a):
-        assert a.network._links is not None
-        inner = a.network._links._network
+        assert a.network._connections is not None
+        inner = a.network._connections._network
         inner.connection_config.max_connections = 3
         inner._inbound_limiter.total_tokens = 3
         for _ in range(6):
@@ -285,7 +289,7 @@ async def test_a_taken_port_is_explained() -> None:
 @pytest.mark.trio
 async def test_a_host_that_breaks_is_built_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """When libp2p itself fails, the network comes back on the same port with its records."""
-    monkeypatch.setattr(network, "REBUILD_FIRST", 0.05)
+    monkeypatch.setattr(network, "REBUILD_FIRST_SECONDS", 0.05)
     a = Member(*history(10))
     async with members(a):
         b = Member(peers=(a.address,))
@@ -305,8 +309,8 @@ async def test_a_host_that_breaks_is_built_again(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.trio
 async def test_a_neighbour_of_another_swarm_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody connected who never says that it listens to our topic is disconnected."""
-    monkeypatch.setattr(manager, "TOPICS_KNOWN_AFTER", 0.3)
-    monkeypatch.setattr(manager, "LOOK_SHORT", 0.05)
+    monkeypatch.setattr(manager, "SUBSCRIBE_SECONDS", 0.3)
+    monkeypatch.setattr(manager, "CHECK_SHORT_SECONDS", 0.05)
     a = Member(swarm="one")
     async with members(a):
         b = Member(swarm="two", peers=(a.address,))

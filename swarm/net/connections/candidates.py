@@ -46,7 +46,7 @@ class Candidate:
         address: as a multiaddress.
         peer_id: whom to expect there, or who answered there last.
         source: where it is from.
-        teller: the neighbour that told it, or None.
+        source_peer: the neighbour that told it, or None.
         failures: tries since it last led to a connection that lasted.
         next_try: when it may be tried again, in seconds.
         dialling: whether it is being tried now.
@@ -55,7 +55,7 @@ class Candidate:
     address: str
     peer_id: str | None
     source: Source
-    teller: str | None = None
+    source_peer: str | None = None
     failures: int = 0
     next_try: float = -math.inf
     dialling: bool = False
@@ -87,14 +87,14 @@ class Candidates:
         return len(self._table)
 
     def add(
-        self, address: str, source: Source, teller: str | None, connected: Collection[str]
+        self, address: str, source: Source, source_peer: str | None, connected: Collection[str]
     ) -> bool:
         """Learn an address; return whether it is new here and usable.
 
         Args:
             address: a multiaddress, of whatever form.
             source: where it is from.
-            teller: the neighbour that told it, or None.
+            source_peer: the neighbour that told it, or None.
             connected: peer ids of all neighbours.
         """
         peer = peer_id_in(address)
@@ -102,11 +102,11 @@ class Candidates:
             return False
         if (known := self._table.get(address)) is not None:
             if source > known.source:
-                known.source, known.teller = source, teller
+                known.source, known.source_peer = source, source_peer
             return False
         if len(address) > MAX_ADDRESS or not is_usable(address):
             return False
-        new = Candidate(address, peer, source, teller)
+        new = Candidate(address, peer, source, source_peer)
         if not self._has_room(new, connected):
             return False
         self._table[address] = new
@@ -151,7 +151,7 @@ class Candidates:
         everybody = list(self._table.values())
         bounds = (
             (MAX_OF_ONE, [c for c in everybody if c.peer_id == new.peer_id is not None]),
-            (MAX_TOLD, [c for c in everybody if c.teller == new.teller is not None]),
+            (MAX_TOLD, [c for c in everybody if c.source_peer == new.source_peer is not None]),
             (MAX_CANDIDATES, everybody),
         )
         for most, rivals in bounds:
@@ -167,7 +167,7 @@ class Candidates:
     def _worth(self, c: Candidate, connected: Collection[str]) -> tuple[float, ...]:
         """The less, the sooner forgotten: one of a neighbour is not needed to find it."""
         is_met = c.peer_id in connected
-        is_orphan = c.teller is not None and c.teller not in connected
+        is_orphan = c.source_peer is not None and c.source_peer not in connected
         return (not is_met, c.source, not is_orphan, -c.failures, self._rng.random())
 
 

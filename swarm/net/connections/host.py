@@ -44,12 +44,12 @@ from libp2p.stream_muxer.yamux.yamux import Yamux
 from multiaddr import Multiaddr
 
 from swarm.net.addresses import parse_address
-from swarm.net.connections.descriptors import tell_rarely
-from swarm.net.connections.inbound_slots import MAX_INBOUND, Door
+from swarm.net.connections.descriptors import warn_rarely
+from swarm.net.connections.inbound_slots import MAX_INBOUND, InboundSlots
 from swarm.net.errors import DialError, ListenError
 from swarm.net.patches.yamux import BufferedTCPStream
 
-SHUTDOWN_TIME = 4.0
+SHUTDOWN_SECONDS = 4.0
 """Seconds the host may take to end; 0.2 s is usual."""
 
 MAX_OUTBOUND = 16
@@ -68,11 +68,11 @@ MAX_STREAMS = 2_000
 MAX_HANDSHAKES = 64
 """Inbound connections that may be shaking hands at once; more are closed and may try again."""
 
-UPGRADE_TIMEOUT = 5.0
+UPGRADE_SECONDS = 5.0
 """Seconds for the handshakes of a connection. On loopback they take 0.1 s; a wrong swarm key
 never finishes them."""
 
-HANG_UP_TIME = 1.0
+HANG_UP_SECONDS = 1.0
 """Seconds for saying goodbye at the end; libp2p itself waits 0.1 s a connection."""
 
 
@@ -86,7 +86,7 @@ def quiet_libp2p() -> None:
     root = logging.getLogger()
     if not root.handlers:
         root.addHandler(logging.NullHandler())
-    tell_rarely()
+    warn_rarely()
 
 
 def check_free(listen: tuple[str, ...]) -> None:
@@ -137,10 +137,10 @@ def build_host(listen: tuple[str, ...], key: str | None) -> Any:
             min_connections=0,
             low_watermark=0,
             high_watermark=BACKSTOP,
-            inbound_upgrade_timeout=UPGRADE_TIMEOUT,
-            outbound_upgrade_timeout=UPGRADE_TIMEOUT,
-            outbound_stream_protocol_negotiation_timeout=UPGRADE_TIMEOUT,
-            inbound_stream_protocol_negotiation_timeout=UPGRADE_TIMEOUT,
+            inbound_upgrade_timeout=UPGRADE_SECONDS,
+            outbound_upgrade_timeout=UPGRADE_SECONDS,
+            outbound_stream_protocol_negotiation_timeout=UPGRADE_SECONDS,
+            inbound_stream_protocol_negotiation_timeout=UPGRADE_SECONDS,
         ),
         resource_manager=ResourceManager(
             limits=ResourceLimits(max_connections=2 * BACKSTOP, max_streams=MAX_STREAMS),
@@ -156,10 +156,10 @@ def build_host(listen: tuple[str, ...], key: str | None) -> Any:
 
     handshakes = trio.CapacityLimiter(MAX_HANDSHAKES)
     # Whom to let go cannot be foreseen by somebody who wants to stay.
-    door = Door(random.SystemRandom())
+    slots = InboundSlots(random.SystemRandom())
 
     async def serve(stream: Any, maddr: Any) -> None:
-        await _serve_inbound(network, door, handshakes, stream, maddr)
+        await _serve_inbound(network, slots, handshakes, stream, maddr)
 
     async def stay() -> None:
         """Whom to dial is for `links` to decide."""
@@ -171,11 +171,11 @@ def build_host(listen: tuple[str, ...], key: str | None) -> Any:
 
 
 async def _serve_inbound(
-    network: Any, door: Door, handshakes: trio.CapacityLimiter, stream: Any, maddr: Any
+    network: Any, slots: InboundSlots, handshakes: trio.CapacityLimiter, stream: Any, maddr: Any
 ) -> None:
     """Upgrade one inbound connection and stay until it closes (returning closes it)."""
     try:
-        if not door.is_open(trio.current_time()):
+        if not slots.has_room(trio.current_time()):
             return
         handshakes.acquire_on_behalf_of_nowait(stream)
         try:
@@ -185,7 +185,7 @@ async def _serve_inbound(
             handshakes.release_on_behalf_of(stream)
         for connection in network.get_connections(muxed.peer_id):
             if connection.muxed_conn is muxed:
-                await _host_visit(door, connection)
+                await _hold(slots, connection)
     except Exception:
         # A stranger's handshake may raise anything; it costs that connection only.
         logging.getLogger("libp2p").debug("inbound connection failed", exc_info=True)
@@ -194,20 +194,20 @@ async def _serve_inbound(
             await stream.close()
 
 
-async def _host_visit(door: Door, connection: Any) -> None:
+async def _hold(slots: InboundSlots, connection: Any) -> None:
     """Stay with a connection until it closes, or the door shows it out and it is closed."""
     with trio.CancelScope() as stay:
-        visit = door.enter(trio.current_time(), stay.cancel)
-        if visit is not None:
+        inbound = slots.admit(trio.current_time(), stay.cancel)
+        if inbound is not None:
             try:
                 await connection.event_closed.wait()
             finally:
-                door.leave(visit)
-    with anyio.move_on_after(HANG_UP_TIME):
+                slots.release(inbound)
+    with anyio.move_on_after(HANG_UP_SECONDS):
         await _close(connection)
 
 
-async def dial(host: Any, text: str, key: str | None, time_limit: float) -> str:
+async def dial(host: Any, text: str, key: str | None, limit_seconds: float) -> str:
     """Connect to whoever answers at an address, and return its peer id.
 
     The peer id in the address is a hint and not required to match: transport keys are fresh in
@@ -217,7 +217,7 @@ async def dial(host: Any, text: str, key: str | None, time_limit: float) -> str:
         host: a running host of `build_host`.
         text: a multiaddress, with or without `/p2p/…`.
         key: the swarm key, or None.
-        time_limit: seconds for everything together.
+        limit_seconds: seconds for everything together.
 
     Raises:
         DialError: nobody answered in time, the handshake failed, or it is this very peer.
@@ -226,7 +226,7 @@ async def dial(host: Any, text: str, key: str | None, time_limit: float) -> str:
     network = host.get_network()
     tcp: Any = None
     try:
-        with trio.fail_after(time_limit):
+        with trio.fail_after(limit_seconds):
             tcp = await trio.open_tcp_stream(name, port)
             tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             raw: Any = RawConnection(BufferedTCPStream(tcp), True)
@@ -245,7 +245,7 @@ async def dial(host: Any, text: str, key: str | None, time_limit: float) -> str:
     except trio.TooSlowError as error:
         await _drop(tcp)
         raise DialError(
-            f"no answer from {text} within {time_limit:g} s (another swarm key looks the same)"
+            f"no answer from {text} within {limit_seconds:g} s (another swarm key looks the same)"
         ) from error
     except DialError:
         await _drop(tcp)
@@ -263,7 +263,7 @@ async def hang_up(host: Any) -> None:
     listeners share their port, a dead one would go on taking half of a new host's connections.
     """
     network = host.get_network()
-    with anyio.move_on_after(HANG_UP_TIME, shield=True):
+    with anyio.move_on_after(HANG_UP_SECONDS, shield=True):
         async with trio.open_nursery() as nursery:
             for part in (*network.listeners.values(), *network.get_connections()):
                 nursery.start_soon(_close, part)
@@ -295,7 +295,7 @@ async def pass_on_cancel(living: trio.CancelScope, shield: trio.CancelScope) -> 
         await trio.sleep_forever()
     finally:
         living.cancel()
-        shield.deadline = trio.current_time() + SHUTDOWN_TIME
+        shield.deadline = trio.current_time() + SHUTDOWN_SECONDS
 
 
 async def end_with(manager: Any) -> None:

@@ -33,29 +33,29 @@ MAX_GUESTS = 8
 MAX_INBOUND = MAX_SETTLED + MAX_GUESTS
 """Connections from outside at once."""
 
-GUEST_TIME = 4.0
+GUEST_SECONDS = 4.0
 """Seconds for which no guest is shown out. Being introduced to others takes 0.3 s, or a few on a
 busy machine or over a slow link; with eight places, two newcomers a second get this time."""
 
-SWAP_PAUSE = 5.0
+SWAP_PAUSE_SECONDS = 5.0
 """Seconds between two guests that settle in the place of others. However many press in, somebody
 who has settled stays for 200 s on average; and whoever waits among dozens is in after minutes."""
 
 
 @dataclass(slots=True, eq=False)
-class Visit:
+class Inbound:
     """One connection from outside.
 
     Attributes:
         since: when it came, in seconds.
-        let_go: closes it.
+        close: closes it.
     """
 
     since: float
-    let_go: Callable[[], object]
+    close: Callable[[], object]
 
 
-class Door:
+class InboundSlots:
     """Keeps the connections that came in within bounds.
 
     Args:
@@ -70,36 +70,36 @@ class Door:
         self._rng = rng
         self._places = settled
         self._guest_places = guests
-        self._settled: list[Visit] = []
-        self._guests: list[Visit] = []
+        self._settled: list[Inbound] = []
+        self._guests: list[Inbound] = []
         self._swapped_at = -math.inf
 
     def __len__(self) -> int:
         return len(self._settled) + len(self._guests)
 
-    def is_open(self, now: float) -> bool:
+    def has_room(self, now: float) -> bool:
         """Whether somebody who comes now would be let in; asked before the costly handshake."""
-        return len(self) < self._places + self._guest_places or self._is_ripe(now)
+        return len(self) < self._places + self._guest_places or self._can_replace(now)
 
-    def enter(self, now: float, let_go: Callable[[], object]) -> Visit | None:
+    def admit(self, now: float, close: Callable[[], object]) -> Inbound | None:
         """Let somebody in, if need be in the place of another; None: there is no room.
 
         Args:
             now: the time.
-            let_go: called, at most once, when it has to make room itself.
+            close: called, at most once, when it has to make room itself.
         """
-        visit = Visit(now, let_go)
+        visit = Inbound(now, close)
         if len(self._settled) < self._places:
             self._settled.append(visit)
             return visit
         if len(self._guests) >= self._guest_places:
-            if not self._is_ripe(now):
+            if not self._can_replace(now):
                 return None
             self._make_room(now)
         self._guests.append(visit)
         return visit
 
-    def leave(self, visit: Visit) -> None:
+    def release(self, visit: Inbound) -> None:
         """A connection is closed, for whatever reason."""
         if visit in self._guests:
             self._guests.remove(visit)
@@ -108,13 +108,13 @@ class Door:
             if self._guests:
                 self._settled.append(self._guests.pop(0))
 
-    def _is_ripe(self, now: float) -> bool:
-        return bool(self._guests) and now - self._guests[0].since >= GUEST_TIME
+    def _can_replace(self, now: float) -> bool:
+        return bool(self._guests) and now - self._guests[0].since >= GUEST_SECONDS
 
     def _make_room(self, now: float) -> None:
         gone = self._guests.pop(0)
-        if now - self._swapped_at >= SWAP_PAUSE:
+        if now - self._swapped_at >= SWAP_PAUSE_SECONDS:
             self._swapped_at = now
             place = self._rng.randrange(len(self._settled))
             gone, self._settled[place] = self._settled[place], gone
-        gone.let_go()
+        gone.close()

@@ -25,7 +25,7 @@ from libp2p.stream_muxer.yamux.yamux import FLAG_SYN, TYPE_PING, YAMUX_HEADER_FO
 
 from swarm.core.bounded import BoundedDict
 from swarm.net.connections.candidates import Candidate, Candidates, Source
-from swarm.net.connections.descriptors import is_scarce
+from swarm.net.connections.descriptors import is_exhausted
 from swarm.net.connections.host import MAX_OUTBOUND, dial
 from swarm.net.discovery.address_book import AddressBook
 from swarm.net.errors import DialError, blame
@@ -43,70 +43,70 @@ ALL_MEET = 16
 then reaches all from its origin, once. Among 15 with four dials each it took three times as many
 copies, for those it could not reach itself."""
 
-MEET_PAUSE = 1.0
+MEET_PAUSE_SECONDS = 1.0
 """Seconds at least between those dials: at once, each of two would dial the other."""
 
-ALONE = 30.0
+ALONE_SECONDS = 30.0
 """Seconds with nobody connected that has ever said anything, after which one more peer is dialled.
 Those who only listen tell a newcomer nothing of what was said before; whoever speaks does so within
 this time."""
 
-SILENT = 75.0
+SILENT_SECONDS = 75.0
 """Seconds for which nothing of a peer that used to speak has come by any way, after which it is
 looked for: a cut swarm fills its connections on each side, and would never meet again. Whoever
 lives shows presence at least twice in this time, and what it says passes through all who are
 connected, so nobody is looked for in a swarm that is whole."""
 
-SEEK_PAUSE = 10.0
+SEEK_PAUSE_SECONDS = 10.0
 """Seconds between two dials of such a kind."""
 
 MAX_HEARD = 4_096
-"""Peers of which is remembered when they last spoke."""
+"""Peers of which is remembered when they last heard_from."""
 
-DIAL_TIME = 4.0
+DIAL_SECONDS = 4.0
 """Seconds for one dial, handshakes included: 0.3 s is usual, a wrong swarm key never ends."""
 
-BACKOFF_FIRST = 0.25
-BACKOFF_MOST = 15.0
+BACKOFF_FIRST_SECONDS = 0.25
+BACKOFF_MOST_SECONDS = 15.0
 """Seconds until a failed address is tried again: doubling between these, with jitter."""
 
-LASTING = 10.0
+STABLE_SECONDS = 10.0
 """Seconds a connection must last for its address to be tried at once when it ends."""
 
 GIVE_UP_FOUND = 6
 """Failures after which an address that was only discovered is forgotten (a listed one never is)."""
 
-LOOK_SHORT = 0.25
-LOOK_IDLE = 2.0
+CHECK_SHORT_SECONDS = 0.25
+CHECK_IDLE_SECONDS = 2.0
 """Seconds between looks at candidates: while short of neighbours, and otherwise."""
 
-BOOK_RESCAN = 15.0
+BOOK_RESCAN_SECONDS = 15.0
 """Seconds after which the address book is read even if its directory did not change."""
 
-PING_QUIET = 5.0
+PING_QUIET_SECONDS = 5.0
 """Seconds of silence after which a neighbour is pinged. Any frame of gossip from it counts as a
 sign, and so does its own ping: of two idle neighbours one asks."""
 
-PING_TIME = 3.0
+PING_SECONDS = 3.0
 """Seconds a neighbour has to answer. Less would cut off honest peers while a model thinks on
 every core."""
 
 PING_STRIKES = 2
 """Pings in a row that must fail before a neighbour is disconnected."""
 
-LATE = 0.5
+LATE_SECONDS = 0.5
 """Seconds past its deadline after which a failed ping says nothing about the neighbour."""
 
-TOPICS_KNOWN_AFTER = 8.0
+SUBSCRIBE_SECONDS = 8.0
 """Seconds after which a connected neighbour must have said that it listens to our topic. It takes
 0.1 s; on a machine busy with a model, a second or two."""
 
-MOST_PATIENCE = 60.0
+SUBSCRIBE_MOST_SECONDS = 60.0
 """Seconds up to which that doubles with every neighbour that is let go for it. A new connection
 costs handshakes and a repetition of much that was said: where many peers share a starved machine,
 hanging up on who is only late kept them all late for good."""
 
-CALM = 300.0
+CALM_SECONDS = 300.0
 """Seconds without such a neighbour after which the first is the measure again."""
 
 
@@ -127,7 +127,7 @@ class Neighbour:
     subscribed: bool
 
 
-class Links:
+class ConnectionManager:
     """Keeps one host connected.
 
     Args:
@@ -169,33 +169,35 @@ class Links:
         self._wake = trio.Event()
         self._dialled: set[str] = set()
         self._connected_at: dict[str, float] = {}
-        self._patience = TOPICS_KNOWN_AFTER
-        self._mute_at = -math.inf
+        self._subscribe_seconds = SUBSCRIBE_SECONDS
+        self._dropped_at = -math.inf
         """When a neighbour was last let go for being mute."""
         self._strikes: dict[str, int] = {}
         self._pinged_at: dict[str, float] = {}
-        self._meet_at = -math.inf
+        self._meet_after = -math.inf
         """From when on one more peer may be dialled than usual."""
         self._alone_since: float | None = None
         """Since when nobody connected has said anything; None: somebody has."""
-        self._spoke: BoundedDict[str, float] = BoundedDict(MAX_HEARD)
+        self._last_published: BoundedDict[str, float] = BoundedDict(MAX_HEARD)
         """When each peer, connected or not, last said something."""
-        self._seek_at = -math.inf
+        self._seek_after = -math.inf
         self._book_seen: tuple[int, float] = (-1, -math.inf)
         self.dials = 0
         self.failed_dials = 0
 
-    def found(self, address: str, teller: str | None = None) -> None:
+    def found(self, address: str, source_peer: str | None = None) -> None:
         """Learn an address by discovery; dialled when neighbours are short.
 
         Args:
             address: a multiaddress, of whatever form.
-            teller: the neighbour that told it; None if the local network shows it.
+            source_peer: the neighbour that told it; None if the local network shows it.
         """
-        self._learn(address, Source.ANNOUNCED if teller is None else Source.TOLD, teller)
+        self._add_candidate(
+            address, Source.ANNOUNCED if source_peer is None else Source.TOLD, source_peer
+        )
 
-    def _learn(self, address: str, source: Source, teller: str | None = None) -> None:
-        if self._candidates.add(address, source, teller, self._connected_at):
+    def _add_candidate(self, address: str, source: Source, source_peer: str | None = None) -> None:
+        if self._candidates.add(address, source, source_peer, self._connected_at):
             self._wake.set()
 
     def neighbours(self) -> tuple[Neighbour, ...]:
@@ -206,9 +208,9 @@ class Links:
             for peer in self._open()
         )
 
-    def spoke(self, peer: str) -> None:
+    def heard_from(self, peer: str) -> None:
         """A peer said something on the topic, whoever brought it."""
-        self._spoke[peer] = trio.current_time()
+        self._last_published[peer] = trio.current_time()
 
     def connected(self) -> tuple[str, ...]:
         """The peer ids of all of these."""
@@ -224,26 +226,28 @@ class Links:
             while True:
                 self._wake = trio.Event()
                 try:
-                    await self._look(nursery)
+                    await self._check(nursery)
                 except Exception as error:
                     # A peer that no longer looks after its links would be lost in silence.
-                    log.warning("links_look_failed", reason=blame(error))
+                    log.warning("connection_check_failed", reason=blame(error))
                 short = len(self._connected_at) < OUTBOUND
-                with trio.move_on_after(LOOK_SHORT if short else until_tick(LOOK_IDLE)):
+                with trio.move_on_after(
+                    CHECK_SHORT_SECONDS if short else until_tick(CHECK_IDLE_SECONDS)
+                ):
                     await self._wake.wait()
 
-    async def _look(self, nursery: trio.Nursery) -> None:
+    async def _check(self, nursery: trio.Nursery) -> None:
         await self._read_book()
         now = trio.current_time()
         connected = self._note_connections(now)
         self._start_dials(nursery, connected, now)
-        if now - self._mute_at > CALM:
-            self._patience = TOPICS_KNOWN_AFTER
+        if now - self._dropped_at > CALM_SECONDS:
+            self._subscribe_seconds = SUBSCRIBE_SECONDS
         for peer in connected:
-            if self._is_mute(peer, now):
-                log.info("neighbour_mute", peer=peer, after_s=self._patience)
-                self._patience = min(2 * self._patience, MOST_PATIENCE)
-                self._mute_at = now
+            if self._never_subscribed(peer, now):
+                log.info("neighbour_not_subscribed", peer=peer, after_s=self._subscribe_seconds)
+                self._subscribe_seconds = min(2 * self._subscribe_seconds, SUBSCRIBE_MOST_SECONDS)
+                self._dropped_at = now
                 nursery.start_soon(self.disconnect, peer)
             elif self._is_due_for_ping(peer, now):
                 self._pinged_at[peer] = now
@@ -262,7 +266,7 @@ class Links:
             self._connected_at.setdefault(peer, now)
         for candidate in self._candidates:
             since = self._connected_at.get(candidate.peer_id or "", now)
-            if now - since > LASTING:
+            if now - since > STABLE_SECONDS:
                 candidate.failures = 0
         for peer in self._connected_at.keys() - set(connected):
             del self._connected_at[peer]
@@ -277,19 +281,19 @@ class Links:
         room = OUTBOUND - len(outbound) - len(dialling)
         busy = {c.peer_id for c in dialling} | set(connected) | {self._own_id}
         known = {c.peer_id or c.address for c in self._candidates} | busy
-        if room <= 0 and len(known) - 1 <= ALL_MEET and now >= self._meet_at:
-            room, self._meet_at = 1, now + MEET_PAUSE
+        if room <= 0 and len(known) - 1 <= ALL_MEET and now >= self._meet_after:
+            room, self._meet_after = 1, now + MEET_PAUSE_SECONDS
         if not connected or not self._speakers().isdisjoint(connected):
             self._alone_since = None
         elif self._alone_since is None:
             self._alone_since = now
-        elif now - self._alone_since > ALONE:
+        elif now - self._alone_since > ALONE_SECONDS:
             room, self._alone_since = max(room, 1), now
         ready = self._candidates.ready(now, busy)
         chosen = ready[: max(0, room)]
-        lost = [c for c in ready if c not in chosen and self._fell_silent(c, now)]
-        if lost and now >= self._seek_at:
-            self._seek_at = now + SEEK_PAUSE
+        lost = [c for c in ready if c not in chosen and self._went_silent(c, now)]
+        if lost and now >= self._seek_after:
+            self._seek_after = now + SEEK_PAUSE_SECONDS
             chosen.append(lost[0])
         for candidate in chosen:
             candidate.dialling = True
@@ -297,22 +301,22 @@ class Links:
         too_many = len(outbound) + len(dialling) + len(chosen) - MAX_OUTBOUND
         for peer in self._rng.sample(sorted(outbound), max(0, min(too_many, len(outbound)))):
             # Who looks for somebody else has no use for all that it found so far.
-            log.info("neighbour_let_go", peer=peer)
+            log.info("neighbour_dropped", peer=peer)
             nursery.start_soon(self.disconnect, peer)
 
-    def _fell_silent(self, candidate: Candidate, now: float) -> bool:
-        spoke = self._spoke.get(candidate.peer_id or "")
-        return spoke is not None and now - spoke > SILENT
+    def _went_silent(self, candidate: Candidate, now: float) -> bool:
+        heard_from = self._last_published.get(candidate.peer_id or "")
+        return heard_from is not None and now - heard_from > SILENT_SECONDS
 
     async def _dial(self, candidate: Candidate) -> None:
         self.dials += 1
         try:
-            peer = await dial(self._host, candidate.address, self._key, DIAL_TIME)
+            peer = await dial(self._host, candidate.address, self._key, DIAL_SECONDS)
         except DialError as error:
             self.failed_dials += 1
-            if is_scarce(error):
+            if is_exhausted(error):
                 # Its address is none the worse for it: nobody can be dialled now.
-                candidate.next_try = trio.current_time() + BACKOFF_MOST
+                candidate.next_try = trio.current_time() + BACKOFF_MOST_SECONDS
             else:
                 self._back_off(candidate)
             log.debug("dial_failed", address=candidate.address, reason=str(error))
@@ -334,7 +338,7 @@ class Links:
     def _pace(self, candidate: Candidate) -> None:
         """Put off the next try, after a success too: some accept only to hang up."""
         candidate.failures += 1
-        delay = min(BACKOFF_MOST, BACKOFF_FIRST * 2 ** min(candidate.failures, 10))
+        delay = min(BACKOFF_MOST_SECONDS, BACKOFF_FIRST_SECONDS * 2 ** min(candidate.failures, 10))
         candidate.next_try = trio.current_time() + delay * self._rng.uniform(0.5, 1.0)
 
     async def _read_book(self) -> None:
@@ -343,17 +347,17 @@ class Links:
         now = trio.current_time()
         with suppress(OSError):
             changed = self._book_folder.stat().st_mtime_ns  # microseconds, local
-            if changed == self._book_seen[0] and now - self._book_seen[1] < BOOK_RESCAN:
+            if changed == self._book_seen[0] and now - self._book_seen[1] < BOOK_RESCAN_SECONDS:
                 return
             self._book_seen = (changed, now)
             entries = await trio.to_thread.run_sync(self._book.read)
             for entry in entries:
                 for address in entry.addresses:
-                    self._learn(address, Source.BOOK)
+                    self._add_candidate(address, Source.BOOK)
 
-    def _is_mute(self, peer: str, now: float) -> bool:
+    def _never_subscribed(self, peer: str, now: float) -> bool:
         since = self._connected_at.get(peer, now)
-        return now - since > self._patience and peer not in self._subscribers()
+        return now - since > self._subscribe_seconds and peer not in self._subscribers()
 
     def _is_due_for_ping(self, peer: str, now: float) -> bool:
         signs = (
@@ -362,10 +366,10 @@ class Links:
             self._pinged_at.get(peer),
             *(c.muxed_conn.answered_at for c in self._network.get_connections(peer_id_of(peer))),
         )
-        return bool(now - max(at for at in signs if at is not None) > PING_QUIET)
+        return bool(now - max(at for at in signs if at is not None) > PING_QUIET_SECONDS)
 
     async def _ping(self, peer: str) -> None:
-        deadline = trio.current_time() + PING_TIME
+        deadline = trio.current_time() + PING_SECONDS
         try:
             with trio.fail_at(deadline):
                 for connection in self._network.get_connections(peer_id_of(peer)):
@@ -373,14 +377,14 @@ class Links:
             self._strikes.pop(peer, None)
         except Exception as error:
             # Any way in which a ping fails is one: libp2p has no common error.
-            if trio.current_time() - deadline > LATE:
+            if trio.current_time() - deadline > LATE_SECONDS:
                 return  # This very process got no time: the answer may be waiting to be read.
             strikes = self._strikes.get(peer, 0) + 1
             self._strikes[peer] = strikes
             log.debug("ping_failed", peer=peer, strikes=strikes, reason=type(error).__name__)
             self._pinged_at[peer] = -math.inf
             if strikes >= PING_STRIKES:
-                log.info("neighbour_silent", peer=peer)
+                log.info("neighbour_unresponsive", peer=peer)
                 await self.disconnect(peer)
 
     async def disconnect(self, peer: str) -> None:

@@ -32,7 +32,7 @@ MAX_FILE = 4096
 MAX_ENTRIES = 512
 """Entries looked at; a machine runs a few dozen peers at most."""
 
-START_TOLERANCE = 2.0
+START_TOLERANCE_SECONDS = 2.0
 """Seconds by which a process's recorded start may differ before its number was reused."""
 
 _SUFFIX = ".peer.json"
@@ -169,7 +169,7 @@ def _runs(pid: int, started: float) -> bool:
         process = psutil.Process(pid)
         if process.status() == psutil.STATUS_ZOMBIE:
             return False
-        return abs(process.create_time() - started) < START_TOLERANCE
+        return abs(process.create_time() - started) < START_TOLERANCE_SECONDS
     except (psutil.NoSuchProcess, psutil.ZombieProcess, ValueError, OverflowError):
         return False
     except (psutil.Error, OSError):

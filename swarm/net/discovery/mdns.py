@@ -25,13 +25,13 @@ from swarm.net.addresses import announceable, parse_address, reachable_here, wit
 
 log = structlog.get_logger(__name__)
 
-OFFER_AGAIN = 30.0
+OFFER_AGAIN_SECONDS = 30.0
 """Seconds after which addresses heard before are offered to links again, in case it gave up."""
 
 MAX_HEARD = 500
 """Addresses remembered; a hostile network may announce any number."""
 
-STOP_TIME = 3.0
+STOP_SECONDS = 3.0
 """Seconds the announcement may take to be withdrawn at the end."""
 
 
@@ -70,7 +70,7 @@ class Mdns:
         try:
             mdns = await trio.to_thread.run_sync(self._start)
             while True:
-                await trio.sleep(OFFER_AGAIN)
+                await trio.sleep(OFFER_AGAIN_SECONDS)
                 for address in tuple(self._heard):
                     self._found(address)
         except Exception as error:
@@ -79,7 +79,7 @@ class Mdns:
         finally:
             peerDiscovery.unregister_peer_discovered_handler(on_peer)
             if mdns is not None:
-                with anyio.move_on_after(STOP_TIME, shield=True):
+                with anyio.move_on_after(STOP_SECONDS, shield=True):
                     await anyio.to_thread.run_sync(_stop, mdns, abandon_on_cancel=True)
 
     def _start(self) -> Any:

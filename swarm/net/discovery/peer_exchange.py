@@ -41,22 +41,22 @@ MAX_MESSAGE = 16 * 1024
 MAX_NAMED = 32
 """Addresses in an answer; a random choice if there are more."""
 
-TIME = 10.0
+EXCHANGE_SECONDS = 10.0
 """Seconds for one exchange."""
 
 BURST = 4
-REFILL = 10.0
+REFILL_SECONDS = 10.0
 """Exchanges of one neighbour that are answered at once, and seconds until one more is. Peers ask
 whom they meet, and then one of all their neighbours in half a minute."""
 
 MAX_ASKERS = 1_024
 """Peers of which is remembered when they asked."""
 
-PERIOD = 60.0
+PERIOD_SECONDS = 60.0
 """Seconds between two exchanges with a random neighbour."""
 
 
-class Exchange:
+class PeerExchange:
     """Both sides of the exchange for one peer.
 
     Args:
@@ -99,7 +99,7 @@ class Exchange:
             self._wake = trio.Event()
             while self._met:
                 await self.ask(self._met.pop())
-            with trio.move_on_after(PERIOD * self._rng.uniform(0.5, 1.0)):
+            with trio.move_on_after(PERIOD_SECONDS * self._rng.uniform(0.5, 1.0)):
                 await self._wake.wait()
             subscribers = self._subscribers()
             self._known = {p: a for p, a in self._known.items() if p in subscribers}
@@ -110,7 +110,7 @@ class Exchange:
         """One exchange. That it failed is only logged: it costs nothing but a chance."""
         stream: Any = None
         try:
-            with trio.fail_after(TIME):
+            with trio.fail_after(EXCHANGE_SECONDS):
                 stream = await self._host.new_stream(peer_id_of(peer), [PROTOCOL])
                 messages = Messages(stream, MAX_MESSAGE)
                 await messages.send(json.dumps(self._own).encode())
@@ -118,7 +118,7 @@ class Exchange:
                 await stream.close()
         except Exception as error:
             # A neighbour's bytes may raise anything in libp2p; addresses come from others too.
-            log.debug("exchange_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
+            log.debug("peer_exchange_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
             await reset(stream)
             return
         for address in named:
@@ -130,7 +130,7 @@ class Exchange:
             await reset(stream)
             return
         try:
-            with trio.fail_after(TIME):
+            with trio.fail_after(EXCHANGE_SECONDS):
                 messages = Messages(stream, MAX_MESSAGE)
                 own = _addresses(await messages.message() or b"[]", MAX_OWN)
                 self._known[peer] = [a for a in own if peer_id_in(a) == peer]
@@ -138,7 +138,7 @@ class Exchange:
                 await stream.close()
         except Exception as error:
             # A neighbour's bytes may raise anything in libp2p; addresses come from others too.
-            log.debug("exchange_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
+            log.debug("peer_exchange_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
             await reset(stream)
             return
         for address in self._known.get(peer, ()):
@@ -147,8 +147,8 @@ class Exchange:
     def _may_ask(self, peer: str) -> bool:
         """Count one exchange; False if the peer has had its share."""
         now = trio.current_time()
-        until = max(now, self._asked.get(peer, now)) + REFILL
-        if until - now > BURST * REFILL:
+        until = max(now, self._asked.get(peer, now)) + REFILL_SECONDS
+        if until - now > BURST * REFILL_SECONDS:
             return False
         self._asked[peer] = until
         return True

@@ -56,9 +56,9 @@ READ_AHEAD = 64 * 1024
 READS_A_TURN = 16
 """Reads served from memory before other tasks have their turn: eight frames, or a millisecond."""
 
-LAST_WORD_TIME = 3.0
+CLOSING_SECONDS = 3.0
 """Seconds for a frame that ends a stream or a connection. Whoever stalls for longer has been given
-up by whoever resets a stream, and by the time that a host has to end (`host.SHUTDOWN_TIME`)."""
+up by whoever resets a stream, and by the time that a host has to end (`host.SHUTDOWN_SECONDS`)."""
 
 MAX_WINDOW = 1024 * 1024
 """Bytes of a stream that may come before they are read: 10 MB a second where an answer takes a
@@ -182,7 +182,7 @@ async def write_frame(muxed: Any, data: bytes) -> None:
     if data[1] == TYPE_PING and data[3] & FLAG_ACK:
         muxed.answered_at = trio.current_time()
     ends = data[1] == TYPE_GO_AWAY or data[3] & FLAG_RST
-    with trio.move_on_after(LAST_WORD_TIME if ends else math.inf) as limit:
+    with trio.move_on_after(CLOSING_SECONDS if ends else math.inf) as limit:
         async with muxed._write_lock:
             await muxed.secured_conn.write(data)
     if limit.cancelled_caught:
@@ -217,7 +217,7 @@ class _ReceiveWindow:
             unread = sum(map(len, stream.conn.stream_buffers.values()))
             if credit < 0 or unread > MAX_UNREAD:
                 peer = str(stream.conn.peer_id)
-                log.info("neighbour_turned_out", peer=peer, reason="window", unread=unread)
+                log.info("neighbour_disconnected", peer=peer, reason="window", unread=unread)
                 raise OverrunError
 
 

@@ -62,7 +62,7 @@ class Accounts:
         self._used[origin] = self.used(origin, now) + seconds, now
 
 
-class Inbox:
+class FairQueue:
     """Messages by origin.
 
     Args:

@@ -35,7 +35,7 @@ MAX_IDS = 1_000
 MAX_ID = 128
 """Bytes of the longest id of a message: a peer id and a number, in hex at worst, are a hundred."""
 
-MAX_BACKOFF = 60
+MAX_BACKOFF_SECONDS = 60
 """Seconds for which a neighbour may ask not to be taken into the mesh again; libp2p's own."""
 
 SEQNO_SIZE = 8
@@ -118,7 +118,7 @@ class RpcFilter:
             out.graft.add(topicID=self._topic)
         for prune in islice(self._ours(control.prune), 1):
             # Without the peers it names: `links` decides whom to dial.
-            out.prune.add(topicID=self._topic, backoff=min(prune.backoff, MAX_BACKOFF))
+            out.prune.add(topicID=self._topic, backoff=min(prune.backoff, MAX_BACKOFF_SECONDS))
         return out if out.ByteSize() else None
 
     def _ours(self, entries: Any) -> Iterator[Any]:

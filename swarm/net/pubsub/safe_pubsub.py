@@ -279,21 +279,21 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         try:
             await self.continuously_read_stream(stream)
         except MessageTooLarge:
-            await self._turn_out(peer_id, "too long")
+            await self._disconnect(peer_id, "too long")
         except (StreamError, IOException, RawConnError):
             log.debug("gossip_stream_ended", peer=str(peer_id))
         except Exception as error:
             # Whatever a neighbour's bytes raise costs that neighbour its stream, and nothing else.
-            await self._turn_out(peer_id, type(error).__name__)
+            await self._disconnect(peer_id, type(error).__name__)
 
     def _note_bad(self) -> None:
         self.bad_frames += 1
         self._on_bad_frame()
 
-    async def _turn_out(self, peer_id: Any, reason: str) -> None:
+    async def _disconnect(self, peer_id: Any, reason: str) -> None:
         """Close the connection of a neighbour that sent what nobody should; it may redial."""
         self._note_bad()
-        log.info("neighbour_turned_out", peer=str(peer_id), reason=reason)
+        log.info("neighbour_disconnected", peer=str(peer_id), reason=reason)
         with suppress(Exception):
             await self.host.get_network().close_peer(peer_id)
         with suppress(Exception):

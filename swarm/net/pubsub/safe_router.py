@@ -37,7 +37,7 @@ from swarm.net.timers import until_tick
 
 log = structlog.get_logger(__name__)
 
-HEARTBEAT = 1
+HEARTBEAT_SECONDS = 1
 """Seconds between heartbeats of the router."""
 
 MESH_DEGREE = MAX_CONNECTIONS
@@ -48,7 +48,7 @@ GOSSIP_WINDOW = 3
 GOSSIP_HISTORY = 5
 """Heartbeats for which recent messages are replayed to a newcomer, and kept."""
 
-HEARTBEAT_RETRY = 1.0
+HEARTBEAT_RETRY_SECONDS = 1.0
 """Seconds before a router whose heartbeat failed tries again."""
 
 # What this makes is dropped by `SafePubsub.write_msg`.
@@ -66,7 +66,7 @@ class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not 
     @property
     def heartbeat_interval(self) -> float:
         """Seconds until the next beat."""
-        return until_tick(HEARTBEAT)
+        return until_tick(HEARTBEAT_SECONDS)
 
     @heartbeat_interval.setter
     def heartbeat_interval(self, _: float) -> None:
@@ -80,7 +80,7 @@ class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not 
             except Exception as error:
                 # Stock libp2p ends the whole process on any mistake here.
                 log.warning("gossip_heartbeat_failed", reason=blame(error))
-                await trio.sleep(HEARTBEAT_RETRY)
+                await trio.sleep(HEARTBEAT_RETRY_SECONDS)
 
     def remove_peer(self, peer_id: Any) -> None:
         """Forget a peer, also for how long it wanted to be left out of the mesh."""
@@ -95,7 +95,7 @@ class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not 
         """
         own = msg_forwarder == self.pubsub.host.get_id()
         sender, size = bytes(pubsub_msg.from_id), len(pubsub_msg.data)
-        if not own and not self.pubsub.admission.forwards(sender, size, _now_ms()):
+        if not own and not self.pubsub.admission.may_forward(sender, size, _now_ms()):
             return
         identity = self.pubsub.get_message_id(pubsub_msg)
         self._told[identity] = frames.told(pubsub_msg.data)
@@ -122,7 +122,7 @@ def build_router() -> SafeGossipSub:
         degree=MESH_DEGREE,
         degree_low=MESH_DEGREE,
         degree_high=MESH_DEGREE_HIGH,
-        heartbeat_interval=HEARTBEAT,
+        heartbeat_interval=HEARTBEAT_SECONDS,
         gossip_window=GOSSIP_WINDOW,
         gossip_history=GOSSIP_HISTORY,
         adaptive_gossip_enabled=False,

@@ -117,7 +117,7 @@ class SimPeer:
         self.store.on_new = self._on_new
         asks = self.agent.role != "observer"
         self.gossip = Gossip(
-            self.store, self.rng, self.tick(), speaks=asks, asks=asks, hands_on=not asks
+            self.store, self.rng, self.tick(), speaks=asks, asks=asks, hands_off=not asks
         )
         self.last_heard: dict[str, int] = {}
         """When each transport was last heard, in ms since the world began."""
@@ -274,7 +274,7 @@ class SimPeer:
         """Take in a frame from the wire."""
         frame = message.frame
         self.last_heard[message.origin] = self.tick()
-        self.gossip.spoke(message.origin, self.tick())
+        self.gossip.heard_from(message.origin, self.tick())
         if isinstance(frame, frames.Bundle):
             for raw in frame.records:
                 self.take(raw, overheard=True)
@@ -358,12 +358,12 @@ class SimPeer:
             self._polls.set(max(due_ms, self.tick()))
 
     def _poll(self) -> None:
-        doings = self.gossip.poll(self.tick())
-        if doings.sending is not None:
-            self.send(doings.sending.frame)
-        if doings.announce:
+        actions = self.gossip.poll(self.tick())
+        if actions.sending is not None:
+            self.send(actions.sending.frame)
+        if actions.announce:
             self.env.wire.announce(self)
-        if doings.ask:
+        if actions.ask:
             self.sync.lacking()
         self._poke()
 

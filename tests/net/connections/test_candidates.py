@@ -43,8 +43,8 @@ def test_whatever_is_said_the_table_keeps_its_bounds(
         patch.setattr(candidates, "MAX_CANDIDATES", 20)
         patch.setattr(candidates, "MAX_TOLD", 6)
         subject = table()
-        for name, port, source, teller, is_failing in says:
-            told_by = teller if source is Source.TOLD else None
+        for name, port, source, source_peer, is_failing in says:
+            told_by = source_peer if source is Source.TOLD else None
             subject.add(address(name, port), source, told_by, {peer("p0")})
             if is_failing:
                 next(iter(subject)).failures += 1
@@ -52,7 +52,7 @@ def test_whatever_is_said_the_table_keeps_its_bounds(
         assert LISTED in {c.address for c in subject}
         assert len(found) <= 20
         assert max(Counter(c.peer_id for c in found).values(), default=0) <= MAX_OF_ONE
-        assert max(Counter(c.teller for c in found if c.teller).values(), default=0) <= 6
+        assert max(Counter(c.source_peer for c in found if c.source_peer).values(), default=0) <= 6
 
 
 @pytest.mark.parametrize("liars", [1, 300])
@@ -61,8 +61,8 @@ def test_what_strangers_tell_keeps_nothing_better_out(liars: int, source: Source
     """Neighbours tell without end; what the network or the machine shows is taken all the same."""
     subject = table()
     for n in range(1_100):
-        teller = peer(f"liar{n % liars}")
-        subject.add(address(f"made up {n}"), Source.TOLD, teller, {teller})
+        source_peer = peer(f"liar{n % liars}")
+        subject.add(address(f"made up {n}"), Source.TOLD, source_peer, {source_peer})
     assert subject.add(address("honest"), source, None, ())
     assert address("honest") in {c.address for c in subject}
     assert len(subject) <= candidates.MAX_CANDIDATES + 1
@@ -118,7 +118,7 @@ def test_the_better_source_counts() -> None:
     assert not subject.add(address("p"), Source.BOOK, None, ())
     assert not subject.add(address("p"), Source.TOLD, peer("t"), ())
     (known,) = subject.of_peer(peer("p"))
-    assert (known.source, known.teller) == (Source.BOOK, None)
+    assert (known.source, known.source_peer) == (Source.BOOK, None)
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "/ip4/1.2.3.4/udp/1", address("own")])

@@ -18,8 +18,8 @@ import trio
 
 from swarm.net.addresses import parse_address
 from swarm.net.connections import manager
-from swarm.net.connections.descriptors import LISTENERS, is_scarce, tell_rarely
-from swarm.net.connections.manager import BACKOFF_MOST, GIVE_UP_FOUND
+from swarm.net.connections.descriptors import LISTENERS, is_exhausted, warn_rarely
+from swarm.net.connections.manager import BACKOFF_MOST_SECONDS, GIVE_UP_FOUND
 from swarm.net.errors import DialError
 from tests.net.connections.test_manager import FakeWire, address, build, peer
 from tests.net.hosts import Member, members, until
@@ -82,7 +82,7 @@ async def test_a_peer_without_descriptors_lives_on(tmp_path: Path, refusals: lis
                     for one in knocking:
                         one.setblocking(False)
                         one.connect_ex((host, port))
-                    links_of = victim.network._links
+                    links_of = victim.network._connections
                     assert links_of is not None
                     links_of.found(address("somebody"))
                     friend.publish(make(None, "said meanwhile"))
@@ -95,8 +95,8 @@ async def test_a_peer_without_descriptors_lives_on(tmp_path: Path, refusals: lis
                 async with members(late, link=False):
                     await until(20, lambda: late.records)
     assert victim.network.counters().rebuilds == 0
-    assert [e["log_level"] for e in logs if e["event"] == "nobody_can_connect"] == ["warning"]
-    assert not [e for e in logs if e["event"] in ("host_broke", "links_look_failed")]
+    assert [e["log_level"] for e in logs if e["event"] == "out_of_descriptors"] == ["warning"]
+    assert not [e for e in logs if e["event"] in ("host_failed", "connection_check_failed")]
 
 
 @pytest.mark.trio
@@ -121,24 +121,24 @@ async def test_an_address_is_not_blamed(
         nursery.start_soon(subject.run)
         subject.found(address("p"))
         await trio.sleep(600)
-        assert GIVE_UP_FOUND < len(wire.tries) <= 600 / BACKOFF_MOST + 1
+        assert GIVE_UP_FOUND < len(wire.tries) <= 600 / BACKOFF_MOST_SECONDS + 1
         monkeypatch.setattr(manager, "dial", wire.dial)
         wire.up.add(peer("p"))
-        await trio.sleep(2 * BACKOFF_MOST)
+        await trio.sleep(2 * BACKOFF_MOST_SECONDS)
         assert list(wire.connections) == [peer("p")]
         nursery.cancel_scope.cancel()
 
 
 def test_only_scarcity_is_scarcity() -> None:
     """A refused connection is something else, however deep it is."""
-    assert not is_scarce(None)
-    assert not is_scarce(DialError("no"))
-    assert not is_scarce(ExceptionGroup("", [OSError(errno.ECONNREFUSED, "refused")]))
-    assert is_scarce(ExceptionGroup("", [ValueError(), OSError(errno.ENFILE, "machine full")]))
+    assert not is_exhausted(None)
+    assert not is_exhausted(DialError("no"))
+    assert not is_exhausted(ExceptionGroup("", [OSError(errno.ECONNREFUSED, "refused")]))
+    assert is_exhausted(ExceptionGroup("", [ValueError(), OSError(errno.ENFILE, "machine full")]))
     endless = OSError("a loop")
     endless.__context__ = other = OSError("back")
     other.__context__ = endless
-    assert not is_scarce(endless)
+    assert not is_exhausted(endless)
 
 
 def test_it_is_told_once_a_minute() -> None:
@@ -146,8 +146,8 @@ def test_it_is_told_once_a_minute() -> None:
     logger = logging.getLogger(LISTENERS)
     for handler in list(logger.handlers):
         logger.removeHandler(handler)
-    tell_rarely()
-    tell_rarely()
+    warn_rarely()
+    warn_rarely()
     with structlog.testing.capture_logs() as logs:
         for _ in range(100):
             logger.error("accept returned EMFILE")

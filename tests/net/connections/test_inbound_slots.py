@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swarm.net.connections.inbound_slots import (
-    GUEST_TIME,
+    GUEST_SECONDS,
     MAX_GUESTS,
     MAX_INBOUND,
     MAX_SETTLED,
-    SWAP_PAUSE,
-    Door,
-    Visit,
+    SWAP_PAUSE_SECONDS,
+    Inbound,
+    InboundSlots,
 )
 
 
@@ -25,25 +25,25 @@ class House:
     """A door, and who is inside by name."""
 
     def __init__(self, settled: int = MAX_SETTLED, guests: int = MAX_GUESTS) -> None:
-        self.door = Door(random.Random(1), settled=settled, guests=guests)
-        self.inside: dict[str, Visit] = {}
+        self.slots = InboundSlots(random.Random(1), settled=settled, guests=guests)
+        self.inside: dict[str, Inbound] = {}
         self.shown_out: Counter[str] = Counter()
 
     def enter(self, name: str, now: float) -> bool:
-        was_open = self.door.is_open(now)
-        visit = self.door.enter(now, lambda: self._let_go(name))
+        was_open = self.slots.has_room(now)
+        visit = self.slots.admit(now, lambda: self._close(name))
         assert was_open == (visit is not None)
         if visit is not None:
             self.inside[name] = visit
         return visit is not None
 
     def leave(self, name: str) -> None:
-        self.door.leave(self.inside.pop(name))
+        self.slots.release(self.inside.pop(name))
 
-    def _let_go(self, name: str) -> None:
+    def _close(self, name: str) -> None:
         self.shown_out[name] += 1
         # The connection is closed, and says so, a moment later.
-        self.door.leave(self.inside.pop(name))
+        self.slots.release(self.inside.pop(name))
 
 
 steps = st.lists(st.tuples(st.floats(0, 3), st.booleans(), st.integers(0, 30)), max_size=200)
@@ -61,11 +61,11 @@ def test_the_room_is_never_exceeded(
             house.enter(f"{serial}", now)
         elif house.inside:
             house.leave(sorted(house.inside)[who % len(house.inside)])
-        assert len(house.inside) == len(house.door) <= settled + guests
+        assert len(house.inside) == len(house.slots) <= settled + guests
         assert max(house.shown_out.values(), default=0) <= 1
     for name in list(house.inside):
         house.leave(name)
-    assert len(house.door) == 0
+    assert len(house.slots) == 0
 
 
 @pytest.mark.parametrize("again", [1, 20])
@@ -97,7 +97,7 @@ def test_who_is_shown_out_had_the_time_of_a_guest() -> None:
         if house.enter(name, now):
             came[name] = now
         for gone in before - set(house.inside):
-            assert now - came.get(gone, -math.inf) >= GUEST_TIME
+            assert now - came.get(gone, -math.inf) >= GUEST_SECONDS
 
 
 @pytest.mark.parametrize("pressing", [1, 10, 100])
@@ -112,7 +112,7 @@ def test_who_has_settled_stays_however_many_press_in(pressing: int) -> None:
             if f"attacker{n}" not in house.inside:
                 house.enter(f"attacker{n}", tenth / 10)
     shown_out = sum(house.shown_out[f"honest{n}"] for n in range(MAX_SETTLED))
-    assert shown_out <= minutes * 60 / SWAP_PAUSE + 1
+    assert shown_out <= minutes * 60 / SWAP_PAUSE_SECONDS + 1
 
 
 def test_a_free_place_is_a_guests() -> None:
@@ -121,5 +121,5 @@ def test_a_free_place_is_a_guests() -> None:
     for n in range(4):
         house.enter(f"{n}", float(n))
     house.leave("0")
-    assert house.inside["2"] in house.door._settled
-    assert house.inside["3"] in house.door._guests
+    assert house.inside["2"] in house.slots._settled
+    assert house.inside["3"] in house.slots._guests

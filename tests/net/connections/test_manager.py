@@ -14,15 +14,15 @@ import trio
 from swarm.net.connections import manager
 from swarm.net.connections.manager import (
     ALL_MEET,
-    ALONE,
-    BACKOFF_MOST,
-    CALM,
+    ALONE_SECONDS,
+    BACKOFF_MOST_SECONDS,
+    CALM_SECONDS,
+    CHECK_IDLE_SECONDS,
     GIVE_UP_FOUND,
-    LOOK_IDLE,
     OUTBOUND,
-    SILENT,
-    TOPICS_KNOWN_AFTER,
-    Links,
+    SILENT_SECONDS,
+    SUBSCRIBE_SECONDS,
+    ConnectionManager,
 )
 from swarm.net.errors import DialError
 
@@ -86,7 +86,7 @@ class FakeWire:
         self.disconnected.append(str(peer))
         self.connections.pop(str(peer), None)
 
-    async def dial(self, host: Any, address: str, key: str | None, time_limit: float) -> str:
+    async def dial(self, host: Any, address: str, key: str | None, limit_seconds: float) -> str:
         self.tries.append((trio.current_time(), address))
         await trio.sleep(0.1)
         peer = address.rpartition("/")[2]
@@ -104,8 +104,8 @@ def wire(monkeypatch: pytest.MonkeyPatch) -> FakeWire:
     return fake
 
 
-def build(wire: FakeWire, *listed: str) -> Links:
-    return Links(
+def build(wire: FakeWire, *listed: str) -> ConnectionManager:
+    return ConnectionManager(
         wire,
         None,
         listed=listed,
@@ -159,13 +159,13 @@ async def test_among_listeners_alone_others_are_dialled_until_one_speaks(
         nursery.start_soon(subject.run)
         for name in names:
             subject.found(address(name))
-        await trio.sleep(ALONE - 1)
+        await trio.sleep(ALONE_SECONDS - 1)
         assert len(wire.connections) == OUTBOUND
-        await trio.sleep(ALONE)
+        await trio.sleep(ALONE_SECONDS)
         assert len(wire.connections) > OUTBOUND
         wire.speaking.update(wire.connections)
         met = len(wire.connections)
-        await trio.sleep(10 * ALONE)
+        await trio.sleep(10 * ALONE_SECONDS)
         assert len(wire.connections) == met
         nursery.cancel_scope.cancel()
 
@@ -183,23 +183,23 @@ async def test_who_fell_silent_is_looked_for_though_all_connections_are_there(
     async def talk(names: list[str], seconds: float) -> None:
         for _ in range(int(seconds / 5)):
             for name in names:
-                subject.spoke(peer(name))
+                subject.heard_from(peer(name))
             await trio.sleep(5)
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(subject.run)
         for name in [*here, *there]:
             subject.found(address(name))
-        await talk([*here, *there], 4 * SILENT)
+        await talk([*here, *there], 4 * SILENT_SECONDS)
         assert len(wire.connections) == OUTBOUND, "in a whole swarm nobody is looked for"
         wire.up.difference_update(map(peer, there))
         for name in there:
             wire.connections.pop(peer(name), None)
-        await talk(here, 2 * SILENT)
+        await talk(here, 2 * SILENT_SECONDS)
         assert set(wire.connections) <= set(map(peer, here))
         assert len(wire.connections) == OUTBOUND
         wire.up.update(map(peer, there))
-        await talk(here, SILENT)
+        await talk(here, SILENT_SECONDS)
         assert set(wire.connections) & set(map(peer, there))
         nursery.cancel_scope.cancel()
 
@@ -215,7 +215,7 @@ async def test_in_a_small_swarm_all_meet(autojump_clock: Any, wire: FakeWire) ->
             subject.found(address(name))
         await trio.sleep(1)
         assert len(wire.connections) <= OUTBOUND + 2
-        await trio.sleep(LOOK_IDLE * ALL_MEET)
+        await trio.sleep(CHECK_IDLE_SECONDS * ALL_MEET)
         assert set(subject.connected()) == set(map(peer, names))
         assert subject.dials == ALL_MEET
         nursery.cancel_scope.cancel()
@@ -246,10 +246,10 @@ async def test_a_listed_address_is_dialled_for_ever(autojump_clock: Any, wire: F
         await trio.sleep(1_200)
         pauses = [b[0] - a[0] for a, b in zip(wire.tries, wire.tries[1:], strict=False)]
         assert pauses[0] < 1
-        assert max(pauses) <= BACKOFF_MOST + 1
-        assert len(wire.tries) < 1_200 / (BACKOFF_MOST / 2) + 20
+        assert max(pauses) <= BACKOFF_MOST_SECONDS + 1
+        assert len(wire.tries) < 1_200 / (BACKOFF_MOST_SECONDS / 2) + 20
         wire.up.add(peer("far"))
-        await trio.sleep(BACKOFF_MOST + 1)
+        await trio.sleep(BACKOFF_MOST_SECONDS + 1)
         assert list(wire.connections) == [peer("far")]
         nursery.cancel_scope.cancel()
 
@@ -316,12 +316,12 @@ async def test_neighbours_that_are_only_late_are_borne_with(
         let_go = len(wire.disconnected)
         assert let_go <= len(names)
         assert {n.peer_id for n in subject.neighbours() if n.subscribed} == set(map(peer, names))
-        await trio.sleep(CALM)
+        await trio.sleep(CALM_SECONDS)
         assert len(wire.disconnected) == let_go
         # Nobody was late for long: the usual measure again.
         wire.late_s = math.inf
         wire.connections.clear()
-        await trio.sleep(2 * TOPICS_KNOWN_AFTER)
+        await trio.sleep(2 * SUBSCRIBE_SECONDS)
         assert len(wire.disconnected) > let_go
         nursery.cancel_scope.cancel()
 

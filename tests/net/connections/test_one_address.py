@@ -1,7 +1,8 @@
 """Many who were given the same one address become one swarm, whatever room there is behind it.
 
-The real `Links` and `Door` of every peer, in virtual time, over a wire that only connects and
-introduces as `swarm.net.discovery.peer_exchange` does. At the end a few real hosts do the same.
+The real `ConnectionManager` and `InboundSlots` of every peer, in virtual time, over a wire that
+only connects and introduces as `swarm.net.discovery.peer_exchange` does. At the end a few real
+hosts do the same.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import pytest
 import trio
 
 from swarm.net.connections import host, inbound_slots, manager
-from swarm.net.connections.inbound_slots import MAX_INBOUND, Door
-from swarm.net.connections.manager import OUTBOUND, Links
-from swarm.net.discovery.peer_exchange import MAX_NAMED, PERIOD
+from swarm.net.connections.inbound_slots import MAX_INBOUND, InboundSlots
+from swarm.net.connections.manager import OUTBOUND, ConnectionManager
+from swarm.net.discovery.peer_exchange import MAX_NAMED, PERIOD_SECONDS
 from swarm.net.errors import DialError
 from tests.net.connections.test_manager import peer
 from tests.net.discovery.test_peer_exchange import enter
@@ -41,7 +42,7 @@ class Connection:
 
 
 class Peer:
-    """A peer's `Links` and `Door`, and what stands in for its libp2p host."""
+    """A peer's `ConnectionManager` and `InboundSlots`, and what stands in for its libp2p host."""
 
     def __init__(self, world: World, name: str, *listed: str) -> None:
         self.world = world
@@ -50,8 +51,8 @@ class Peer:
         self.is_idle = False
         self.connections: dict[str, list[Connection]] = {}
         self.introduced: set[str] = set()
-        self.door = Door(world.rng)
-        self.links = Links(
+        self.slots = InboundSlots(world.rng)
+        self.links = ConnectionManager(
             self,
             None,
             listed=listed,
@@ -85,7 +86,7 @@ class Peer:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.links.run)
             while True:
-                await trio.sleep(PERIOD * self.world.rng.uniform(0.5, 1.0))
+                await trio.sleep(PERIOD_SECONDS * self.world.rng.uniform(0.5, 1.0))
                 if self.connections:
                     other = self.world.rng.choice(sorted(self.connections))
                     self.ask(self.world.peers[other])
@@ -110,12 +111,12 @@ class World:
         self.peers: dict[str, Peer] = {}
         self.visits: dict[frozenset[str], tuple[Peer, Any]] = {}
 
-    async def dial(self, dialler: Peer, address: str, key: str | None, time_limit: float) -> str:
+    async def dial(self, dialler: Peer, address: str, key: str | None, limit_seconds: float) -> str:
         await trio.sleep(self.rng.uniform(0.05, 0.2))
         target = self.peers.get(address.rpartition("/")[2])
         if target is None or target.id in dialler.connections:
             raise DialError(address)
-        visit = target.door.enter(trio.current_time(), lambda: self.cut(dialler, target))
+        visit = target.slots.admit(trio.current_time(), lambda: self.cut(dialler, target))
         if visit is None:
             raise DialError(address)
         self.visits[frozenset((dialler.id, target.id))] = (target, visit)
@@ -129,7 +130,7 @@ class World:
         if one.connections.pop(other.id, None) is not None:
             del other.connections[one.id]
             target, visit = self.visits.pop(frozenset((one.id, other.id)))
-            target.door.leave(visit)
+            target.slots.release(visit)
 
     def end(self, gone: Peer) -> None:
         for other in list(gone.connections):
@@ -201,7 +202,7 @@ async def test_idle_strangers_in_every_place_keep_no_swarm_apart(
             nursery.start_soon(one.links.run)
         nursery.start_soon(hub.run)
         await trio.sleep(20)
-        assert len(hub.door) == MAX_INBOUND
+        assert len(hub.slots) == MAX_INBOUND
         for one in crowd:
             nursery.start_soon(one.run)
         with trio.fail_after(300):
@@ -212,8 +213,8 @@ async def test_idle_strangers_in_every_place_keep_no_swarm_apart(
 
 async def test_real_hosts_behind_one_address_are_one_swarm(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seven peers know the address of one that has room for four: what each says all get."""
-    monkeypatch.setattr(host, "Door", functools.partial(Door, settled=2, guests=2))
-    monkeypatch.setattr(inbound_slots, "GUEST_TIME", 1.0)
+    monkeypatch.setattr(host, "InboundSlots", functools.partial(InboundSlots, settled=2, guests=2))
+    monkeypatch.setattr(inbound_slots, "GUEST_SECONDS", 1.0)
     hub = Member()
     async with members(hub):
         crowd = [Member(peers=(hub.address,), speaks=n > 0) for n in range(7)]
@@ -228,8 +229,8 @@ async def test_own_dials_have_room_when_strangers_have_every_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Idle strangers hold all places: whom the peer dials itself and who dials it hear it."""
-    monkeypatch.setattr(host, "Door", functools.partial(Door, settled=2, guests=1))
-    monkeypatch.setattr(inbound_slots, "GUEST_TIME", 1.0)
+    monkeypatch.setattr(host, "InboundSlots", functools.partial(InboundSlots, settled=2, guests=1))
+    monkeypatch.setattr(inbound_slots, "GUEST_SECONDS", 1.0)
     late = f"/ip4/127.0.0.1/tcp/{free_port()}"
     victim = Member(peers=(late,))
     async with members(victim), contextlib.AsyncExitStack() as strangers:

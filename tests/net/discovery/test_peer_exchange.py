@@ -52,13 +52,13 @@ async def test_who_asks_without_end_is_answered_a_few_times_and_fills_nothing() 
         for n in range(30):
             own = [f"/ip4/127.0.0.{i}/tcp/{n + 1}/p2p/{greedy.peer_id}" for i in range(1, 9)]
             answers += await ask(greedy, *own) is not None
-        links = victim.network._links
-        assert links is not None
+        connections = victim.network._connections
+        assert connections is not None
         assert 1 <= answers <= BURST + 1
-        assert len(links._candidates) <= MAX_OF_ONE <= MAX_OWN
+        assert len(connections._candidates) <= MAX_OF_ONE <= MAX_OWN
         await enter(modest)
         assert await ask(modest, f"/ip4/127.0.0.1/tcp/1/p2p/{modest.peer_id}") is not None
-        await until(5, lambda: links._candidates.of_peer(modest.peer_id))
+        await until(5, lambda: connections._candidates.of_peer(modest.peer_id))
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ async def test_only_ips_are_believed(text: str) -> None:
     async with members(victim), stranger(victim) as liar:
         await enter(liar)
         assert await ask(liar, f"{text}/p2p/{liar.peer_id}", "") == b"[]"
-        links = victim.network._links
-        assert links is not None
-        assert len(links._candidates) == 0
+        connections = victim.network._connections
+        assert connections is not None
+        assert len(connections._candidates) == 0
 
 
 async def test_neighbours_introduce_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,5 +109,5 @@ async def test_nonsense_in_the_exchange_changes_nothing(data: bytes) -> None:
         messages = Messages(again, 10_000)
         await messages.send(b"[]")
         assert await messages.message() == b"[]"
-        assert a.network._links is not None
-        assert not a.network._links._candidates
+        assert a.network._connections is not None
+        assert not a.network._connections._candidates

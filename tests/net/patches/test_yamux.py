@@ -26,7 +26,7 @@ from multiaddr import Multiaddr
 
 from swarm.net.connections.host import build_host, dial
 from swarm.net.patches.yamux import (
-    LAST_WORD_TIME,
+    CLOSING_SECONDS,
     MAX_UNREAD,
     MAX_WINDOW,
     READS_A_TURN,
@@ -371,7 +371,7 @@ async def test_the_last_word_to_somebody_who_is_stuck_is_not_waited_for(
         await trio.testing.wait_all_tasks_blocked()
         if not busy:
             nursery.cancel_scope.cancel()
-    assert trio.current_time() <= LAST_WORD_TIME + 0.1
+    assert trio.current_time() <= CLOSING_SECONDS + 0.1
     assert stuck.closed.is_set()
     assert sorted(ended) == (["data", "last word"] if busy else ["last word"])
 
@@ -380,7 +380,7 @@ async def test_the_last_word_to_somebody_who_is_stuck_is_not_waited_for(
 async def test_what_is_no_last_word_is_waited_for(autojump_clock: trio.testing.MockClock) -> None:
     """A stalled neighbour that reads again within its silence loses nothing."""
     stuck = _Stuck()
-    with trio.move_on_after(10 * LAST_WORD_TIME) as limit:
+    with trio.move_on_after(10 * CLOSING_SECONDS) as limit:
         await write_frame(stuck, struct.pack(YAMUX_HEADER_FORMAT, 0, TYPE_DATA, 0, 1, 0))
     assert limit.cancelled_caught
     assert not stuck.closed.is_set()

@@ -12,7 +12,7 @@ from libp2p.pubsub.utils import safe_bytes_from_hex
 from swarm.net.pubsub.rpc_filter import (
     AGAIN_BYTES,
     AGAIN_BYTES_PER_SECOND,
-    MAX_BACKOFF,
+    MAX_BACKOFF_SECONDS,
     MAX_ENTRIES,
     MAX_ID,
     MAX_IDS,
@@ -99,7 +99,7 @@ def test_whatever_comes_little_passes_and_all_of_it_ours(rpc: Any) -> None:
     for entry in (*control.ihave, *control.graft, *control.prune):
         assert entry.topicID == TOPIC
     for prune in control.prune:
-        assert prune.backoff <= MAX_BACKOFF
+        assert prune.backoff <= MAX_BACKOFF_SECONDS
         assert not prune.peers
 
 
