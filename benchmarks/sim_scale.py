@@ -21,7 +21,7 @@ from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
 from swarm.core.policy import MINUTE, SECOND, Policy
-from swarm.core.presence import presence_every_ms
+from swarm.core.store.presences import presence_every_ms
 from swarm.sim.world.peer import SimPeer
 from swarm.sim.world.wire import Quality
 from swarm.sim.world.world import World

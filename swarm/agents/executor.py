@@ -393,13 +393,13 @@ class Executor:
         return since_ms + min(turn.rank, MOST_TURNS) * TURN_MS + self._courtesy_ms(view)
 
     def _courtesy_ms(self, view: View) -> int:
-        return min(view.store.delays.typical_ms(COURTESY_MS), MOST_COURTESY_MS)
+        return min(view.store.latency.typical_ms(COURTESY_MS), MOST_COURTESY_MS)
 
     def _wait_ms(self, view: View) -> int:
         """Return how long to wait for an earlier claim by another, in ms."""
         if self._settle_ms is not None:
             return self._settle_ms
-        typical = view.store.delays.typical_ms(SETTLE_MS // 2)
+        typical = view.store.latency.typical_ms(SETTLE_MS // 2)
         return max(LEAST_SETTLE_MS, min(2 * typical, MOST_SETTLE_MS))
 
     def _take(

@@ -17,8 +17,8 @@ import random
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from swarm.core.presence import EVERY_MS, presence_every_ms
 from swarm.core.records import Presence, Record, SortKey, short_key
+from swarm.core.store.presences import EVERY_MS, presence_every_ms
 from swarm.core.store.store import Store
 
 SOON_MS = 1_000

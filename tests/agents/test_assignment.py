@@ -22,7 +22,7 @@ from swarm.core.clock import EPOCH
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import SECOND, Policy
 from swarm.core.records import Ballot, Claim, Presence, Proposal, Result
-from swarm.core.store.latency import ENOUGH, Delays
+from swarm.core.store.latency import ENOUGH, Latency
 from swarm.llm.requests import Answer, Request, SplitAnswer
 from swarm.sim.scenarios.byzantine import Mute
 from swarm.sim.world.world import SimPeer, World, tidy_model
@@ -131,23 +131,23 @@ def test_the_settle_time_follows_what_gossip_takes(delay_ms: int, waits_ms: int)
     village = Village()
     peer: SimPeer = village.executors[0]
     executor = Executor()
-    peer.store.delays = Delays()
+    peer.store.latency = Latency()
     assert executor._wait_ms(peer._view()) == SETTLE_MS
     for number in range(ENOUGH):
-        peer.store.delays.note(number, number + delay_ms)
+        peer.store.latency.note(number, number + delay_ms)
     assert executor._wait_ms(peer._view()) == waits_ms
     assert LEAST_SETTLE_MS <= waits_ms <= MOST_SETTLE_MS
 
 
 def test_old_news_says_nothing_of_gossip() -> None:
     """What was repaired late, and clocks that are ahead, do not spoil the estimate."""
-    delays = Delays()
+    latency = Latency()
     for number in range(ENOUGH):
-        delays.note(0, 40)
-        delays.note(0, 3_600_000 + number)
-    assert delays.typical_ms(unknown_ms=1) == 40
-    delays.note(10_000, 0)
-    assert delays.typical_ms(unknown_ms=1) == 40
+        latency.note(0, 40)
+        latency.note(0, 3_600_000 + number)
+    assert latency.typical_ms(unknown_ms=1) == 40
+    latency.note(10_000, 0)
+    assert latency.typical_ms(unknown_ms=1) == 40
 
 
 def test_made_up_executors_cost_seconds_and_not_the_task() -> None:

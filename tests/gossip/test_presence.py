@@ -5,8 +5,8 @@ from __future__ import annotations
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.core.clock import Stamp
-from swarm.core.presence import EVERY_MS
 from swarm.core.records import Presence, Record, sign
+from swarm.core.store.presences import EVERY_MS
 from swarm.core.store.store import Store
 from swarm.gossip.presence import GONE_MS, GREETING_MS, SOON_MS, WATCH_MS, PresenceTracker
 

@@ -27,7 +27,7 @@ from swarm.core.records import (
     decode,
     sign,
 )
-from swarm.core.store.fair_share import Shelf
+from swarm.core.store.fair_share import FairShare
 from swarm.core.store.limits import Limits
 from swarm.core.store.store import AddResult, Store
 from tests.core.worlds import World, random_world
@@ -63,7 +63,7 @@ items = st.lists(
 )
 
 
-def shelve(shelf: Shelf, order: list[tuple[int, int]]) -> None:
+def shelve(shelf: FairShare, order: list[tuple[int, int]]) -> None:
     for author, at in order:
         rid = at.to_bytes(32, "big")
         shelf.put(bytes([author]), (at, 0, bytes([author]), rid), rid)
@@ -76,7 +76,7 @@ def test_a_shelf_keeps_the_same_whatever_the_order(
     """What stays is a function of the items, within both bounds."""
     kept = []
     for _ in range(2):
-        shelf = Shelf(most, per_author)
+        shelf = FairShare(most, per_author)
         shelve(shelf, found)
         kept.append(set(shelf))
         assert len(shelf) == len(kept[-1]) <= most
@@ -90,7 +90,7 @@ def test_two_shelves_that_exchange_what_they_kept_end_alike(
 ) -> None:
     """Peers flooded with different halves agree after telling each other only what they kept."""
     by_place = {at: author for author, at in [*one, *two]}
-    shelves = [Shelf(most, per_author), Shelf(most, per_author)]
+    shelves = [FairShare(most, per_author), FairShare(most, per_author)]
     for shelf, part in zip(shelves, (one, two), strict=True):
         shelve(shelf, [(by_place[at], at) for _, at in part])
     kept = [[(by_place[int.from_bytes(rid)], int.from_bytes(rid)) for rid in s] for s in shelves]

@@ -57,7 +57,7 @@ def fold_wrongly(auditor: Auditor) -> None:
         plan = peer.store.plan(auditor.stage.goals[0])
         assert plan is not None
         plan.root.settled_as = "failed"
-        plan.root._digest = None
+        plan.root.digest = None
 
 
 def speak_as_a_listener(auditor: Auditor) -> None:

@@ -107,7 +107,7 @@ class _Rules:
         return claimed_ms + max(self.policy.lease_ms, (self.deadline_ms - claimed_ms) // 2)
 
 
-class Work:
+class TaskRecords:
     """The claims, progress and results at one node, in (stamp, author, id) order."""
 
     def __init__(self, node: bytes) -> None:

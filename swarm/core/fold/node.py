@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 from swarm.core.clock import Stamp
-from swarm.core.fold.claims import Outcome, Work
+from swarm.core.fold.claims import Outcome, TaskRecords
 from swarm.core.fold.reasons import Ended
 from swarm.core.fold.replans import Round
 from swarm.core.fold.voting import Decision, Vote
@@ -28,11 +28,11 @@ class Node:
     """One node of the plan. Everything here is derived; read it, only `plan` writes it."""
 
     __slots__ = (
-        "_digest",
         "budget",
         "children",
         "decision",
         "depth",
+        "digest",
         "id",
         "index",
         "opened",
@@ -60,7 +60,7 @@ class Node:
         opened: Stamp,
         budget: int,
         vote: Vote | None,
-        work: Work,
+        work: TaskRecords,
         until: Stamp | None = None,
         shadow: bool = False,
     ) -> None:
@@ -90,7 +90,8 @@ class Node:
         self.settled_as: State | None = None
         self.reason: Ended | None = None
         """Why it settled as it did; None: it is not settled."""
-        self._digest: bytes | None = None
+        self.digest: bytes | None = None
+        """Fingerprint of it and all below (32 bytes), kept until it changes; None: not known."""
 
     @property
     def title(self) -> str:
@@ -135,8 +136,15 @@ class Node:
             node = node.parent
         return tuple(found)
 
-    def hear(self, record: Record) -> None:
-        """Take a proposal or ballot into the vote, unless it belongs to an earlier round."""
+    def forget_digest(self) -> None:
+        """Note that it changed: its fingerprint and those of all nodes above are outdated."""
+        node: Node | None = self
+        while node is not None:
+            node.digest = None
+            node = node.parent
+
+    def add_to_vote(self, record: Record) -> None:
+        """Add a proposal or ballot to the vote, unless it belongs to an earlier round."""
         if self.vote is not None and (not self.rounds or record.stamp > self.vote.opened):
             self.vote.add(record)
 

@@ -264,12 +264,12 @@ class Plan:
 
     def _forget_digests(self) -> None:
         for node in self.root.walk():
-            node._digest = None
+            node.digest = None
 
     def _digest_of(self, node: Node) -> bytes:
-        if node._digest is None:
+        if node.digest is None:
             decision, outcome = node.decision, node.outcome
-            node._digest = node_digest(
+            node.digest = node_digest(
                 node=node.id,
                 state=self.state_of(node),
                 accepted=decision.proposal.id if decision and decision.proposal else None,
@@ -280,7 +280,7 @@ class Plan:
                 settled=node.settled,
                 children=[self._digest_of(child) for child in node.children],
             )
-        return node._digest
+        return node.digest
 
 
 def _one_line(text: str) -> str:

@@ -19,7 +19,7 @@ from itertools import chain
 from typing import Literal
 
 from swarm.core.clock import Stamp, end_of
-from swarm.core.fold.claims import Outcome, Work
+from swarm.core.fold.claims import Outcome, TaskRecords
 from swarm.core.fold.node import Node, State
 from swarm.core.fold.reasons import (
     AllPartsFailed,
@@ -56,7 +56,7 @@ class Tree:
         """What is stamped later does not count: the deadline, or an earlier cancel."""
         self._attester = goal.author
         self._votes: dict[bytes, list[Record]] = {}
-        self._works: dict[bytes, Work] = {}
+        self._works: dict[bytes, TaskRecords] = {}
         self._replans = Replans()
         self._looks: dict[tuple[object, ...], _Found] = {}
         self._above: dict[bytes, bytes] = {}
@@ -90,13 +90,13 @@ class Tree:
         self._votes.setdefault(node_id, []).append(record)
         node = self._nodes.get(node_id)
         if node is not None:
-            node.hear(record)
+            node.add_to_vote(record)
 
-    def work(self, node_id: bytes) -> Work:
+    def work(self, node_id: bytes) -> TaskRecords:
         """Return what claims, progress and results of a node are put into."""
         work = self._works.get(node_id)
         if work is None:
-            work = self._works[node_id] = Work(node_id)
+            work = self._works[node_id] = TaskRecords(node_id)
         return work
 
     def replan(self, node_id: bytes, record: Record) -> None:
@@ -157,7 +157,7 @@ class Tree:
             self._derive(node)
             if node.shadow:
                 continue
-            _dirty(node)
+            node.forget_digest()
             if (node.settled, node.settled_as) == before or node.parent is None:
                 continue
             for sibling in node.parent.children:
@@ -432,9 +432,3 @@ def _verdict(node: Node, out: Outcome) -> tuple[State, Ended]:
     if missing:
         return "partial", PartsMissing(missing)
     return "done", Done()
-
-
-def _dirty(node: Node | None) -> None:
-    while node is not None:
-        node._digest = None
-        node = node.parent

@@ -16,7 +16,7 @@ from swarm.core.records import SortKey
 Item = tuple[SortKey, bytes]
 
 
-class Shelf:
+class FairShare:
     """Room for so many items, and for so many of each author.
 
     Items are named by their place in the replay, which is unique, and their id.

@@ -20,7 +20,7 @@ FORGOTTEN_MS = 60 * MINUTE
 """Who was not heard for this long, in ms, begins anew: longer than a restart or a cut."""
 
 
-class Acquaintances:
+class FirstSeen:
     """Since when authors have been heard."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Acquaintances:
         }
 
 
-def name_known(present: list[Record], known: Acquaintances, now_ms: int) -> list[bytes]:
+def name_known(present: list[Record], known: FirstSeen, now_ms: int) -> list[bytes]:
     """Return the authors a goal should name as known: the longest present, workers' roles in turn.
 
     The submitter is not among them: it has room of its own.

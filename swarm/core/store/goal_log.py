@@ -12,7 +12,7 @@ from typing import Literal
 from swarm.core.digest import SetDigest
 from swarm.core.fold.plan import Plan
 from swarm.core.records import Goal, Record
-from swarm.core.store.fair_share import Shelf
+from swarm.core.store.fair_share import FairShare
 from swarm.core.store.limits import LARGE, Limits
 
 Standing = Literal["submitter", "member", "newcomer", "foreign"]
@@ -41,7 +41,7 @@ class GoalLog:
         self.size = 0
         """Bytes of all records as sent."""
         self._limits = limits
-        self._shelves: dict[tuple[Standing, bool], Shelf] = {}
+        self._shelves: dict[tuple[Standing, bool], FairShare] = {}
         self._plan: Plan | None = None
         self._waiting: list[Record] = []
         self._refold_ms: int | None = None
@@ -139,7 +139,7 @@ class GoalLog:
         """The plan as it was last looked at; None: it will be folded from scratch."""
         return self._plan
 
-    def _shelf(self, standing: Standing, record: Record) -> Shelf:
+    def _shelf(self, standing: Standing, record: Record) -> FairShare:
         large = len(record.raw) >= LARGE
         shelf = self._shelves.get((standing, large))
         if shelf is None:
@@ -169,7 +169,7 @@ class GoalLog:
             if large:
                 most = min(most, most_large)
                 per_author = min(per_author, limits.large_per_author)
-            shelf = self._shelves[standing, large] = Shelf(most, per_author)
+            shelf = self._shelves[standing, large] = FairShare(most, per_author)
         return shelf
 
     def _let_go(self, rid: bytes) -> None:

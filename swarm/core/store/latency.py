@@ -1,4 +1,4 @@
-"""How long records take to arrive, as one peer sees it: what waits for news are made of."""
+"""How long records take to arrive, as one peer measures it; waits for news are based on it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from collections import deque
 from statistics import median_low
 
 SAMPLES = 32
-"""Records that are remembered: some seconds of a busy goal."""
+"""How many records are remembered: some seconds of a busy goal."""
 
 ENOUGH = 8
-"""Fewer say nothing yet."""
+"""How many samples an estimate needs."""
 
 NEWS_MS = 2_000
-"""What took longer, in ms, was repaired, or heard by a newcomer: it says nothing of gossip."""
+"""Slower records do not count, in ms: they were repaired, or heard by a peer that just joined, and
+say nothing about gossip."""
 
 
-class Delays:
-    """The delay of the latest records of others, from stamp to arrival.
+class Latency:
+    """The delays of the latest records from other peers, from stamp to arrival.
 
-    It compares others' clocks with this one, so a clock that is off by a second makes it useless;
-    whoever uses it bounds it both ways.
+    They compare other clocks with the local one, so a clock that is off by a second makes them
+    useless. Code that waits for this long therefore sets a minimum and a maximum of its own.
     """
 
     __slots__ = ("_latest",)
@@ -28,7 +29,7 @@ class Delays:
         self._latest: deque[int] = deque(maxlen=SAMPLES)
 
     def note(self, stamp_ms: int, now_ms: int) -> None:
-        """Take note that a record of this stamp arrived now; both in ms."""
+        """Note that a record with this stamp arrived now; both in ms."""
         delay = now_ms - stamp_ms
         if delay <= NEWS_MS:
             self._latest.append(max(delay, 0))
@@ -37,6 +38,6 @@ class Delays:
         """Return the median delay, in ms.
 
         Args:
-            unknown_ms: what to return while too few records were heard.
+            unknown_ms: what to return while there are too few samples.
         """
         return median_low(self._latest) if len(self._latest) >= ENOUGH else unknown_ms

@@ -6,14 +6,14 @@ import heapq
 from collections.abc import Iterator
 
 from swarm.core.records import Record, decode
-from swarm.core.store.fair_share import Shelf
+from swarm.core.store.fair_share import FairShare
 from swarm.core.store.limits import LARGE, Limits
 
 SPARE = 64
 """Entries of records that were pushed out which may wait for the next clearing of the heap."""
 
 
-class Held:
+class Pending:
     """What is stamped ahead of the local clock, the earliest first."""
 
     def __init__(self, limits: Limits) -> None:
@@ -21,7 +21,7 @@ class Held:
         self._limits = limits
         self._raw: dict[bytes, bytes] = {}
         self._heap: list[tuple[int, bytes]] = []
-        self._room: dict[bool, Shelf] = {}
+        self._room: dict[bool, FairShare] = {}
 
     def __contains__(self, rid: object) -> bool:
         return rid in self._raw
@@ -36,7 +36,7 @@ class Held:
         room = self._room.get(large)
         if room is None:
             most = self._limits.large_held if large else self._limits.held
-            room = self._room[large] = Shelf(most, self._limits.held_per_author)
+            room = self._room[large] = FairShare(most, self._limits.held_per_author)
         gone = room.put(record.author, record.key, record.id)
         if gone == record.id:
             return False

@@ -1,42 +1,74 @@
-"""Who was heard lately: the newest presence of each author, within bounds.
+"""Which peers are here: the newest presence of each author, within bounds, and how often they come.
 
-Presences are never stored and belong to no goal; `presence` says how often they come.
+Presences are never stored and belong to no goal. The more peers there are, the less often each
+publishes one: together they publish no more than a few a second, however large the swarm. Every
+peer counts the peers it knows and waits accordingly.
 """
 
 from __future__ import annotations
 
 from swarm.core.clock import MAX_MS
-from swarm.core.presence import gone_after_ms
+from swarm.core.policy import SECOND
 from swarm.core.records import Presence, Record
 from swarm.core.roster import Roster
-from swarm.core.store.first_seen import Acquaintances, name_known
+from swarm.core.store.first_seen import FirstSeen, name_known
 from swarm.core.store.limits import Limits
 
+EVERY_MS = 20 * SECOND
+"""Time between two presences of one peer of a small swarm, in ms."""
 
-class Present:
+MOST_PER_SECOND = 4
+"""Most presences per second of the whole swarm: a fifth of what gossip carries comfortably. It is
+reached at 80 peers."""
+
+BEATS = 3
+"""A peer is gone when it was not heard for this many of its intervals and half of `EVERY_MS`: two
+presences may be lost."""
+
+
+def presence_every_ms(present: int) -> int:
+    """Return the time between two presences of one peer, in ms.
+
+    Args:
+        present: how many peers are known to be here.
+    """
+    return max(EVERY_MS, present * SECOND // MOST_PER_SECOND)
+
+
+def gone_after_ms(present: int, least_ms: int) -> int:
+    """Return how long after its last presence a peer counts as gone, in ms.
+
+    Args:
+        present: how many peers are known to be here.
+        least_ms: the least, for a small swarm.
+    """
+    return max(least_ms, BEATS * presence_every_ms(present) + EVERY_MS // 2)
+
+
+class Presences:
     """The peers that are here, as one peer hears them."""
 
     def __init__(self, limits: Limits, roster: Roster) -> None:
-        """Start alone.
+        """Start with none.
 
         Args:
             limits: how many are remembered, and for how long.
-            roster: who may speak.
+            roster: who may publish here.
         """
         self._limits = limits
         self._roster = roster
         self._of: dict[bytes, Record] = {}
         self._oldest_ms = MAX_MS
         """No presence is older than this."""
-        self._known = Acquaintances()
+        self._first_seen = FirstSeen()
 
     def __len__(self) -> int:
         return len(self._of)
 
     def hear(self, record: Record, now_ms: int) -> Record | None:
-        """Take in a presence; return it if it is news, else the one known before, if there is one.
+        """Keep a presence and return it; return the one kept before if that is newer.
 
-        It is no news when it is older than the one known, too old, or when there is no room.
+        None: it is too old, or there is no room for another author.
         """
         known = self._of.get(record.author)
         if now_ms - record.stamp.ms > self._gone_after_ms():
@@ -46,16 +78,16 @@ class Present:
         if known is None and len(self._of) >= self._limits.presences:
             return None
         self._of[record.author] = record
-        self._known.heard(record.author, now_ms)
+        self._first_seen.heard(record.author, now_ms)
         self._oldest_ms = min(self._oldest_ms, record.stamp.ms)
         return record
 
     def all(self) -> list[Record]:
-        """Return the newest presence of each author, by author, foreign ones too."""
+        """Return the newest presence of each author, foreign ones included, ordered by author."""
         return [self._of[author] for author in sorted(self._of)]
 
     def scorers(self) -> set[bytes]:
-        """Return the scorers that may vote and can work now."""
+        """Return the authors that may vote as scorers and can work now."""
         return {
             record.author
             for record in self._of.values()
@@ -66,15 +98,15 @@ class Present:
         }
 
     def known_longest(self, now_ms: int) -> list[bytes]:
-        """Return the authors to name as known in a goal asked now; see `Store.known_longest`."""
-        return name_known(self.all(), self._known, now_ms)
+        """Return the authors to name as known in a goal; see `Store.known_longest`."""
+        return name_known(self.all(), self._first_seen, now_ms)
 
     def miss(self, author: bytes) -> None:
-        """Take a peer for gone, until it is heard again."""
+        """Treat a peer as gone until it is heard again."""
         self._of.pop(author, None)
 
-    def let_go(self, now_ms: int) -> None:
-        """Forget who was not heard for long; looks at all of them only when one may be due."""
+    def expire(self, now_ms: int) -> None:
+        """Drop peers that have not been heard for too long; scans only when one may be due."""
         gone_ms = self._gone_after_ms()
         if now_ms - self._oldest_ms <= gone_ms:
             return

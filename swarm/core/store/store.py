@@ -34,14 +34,14 @@ from swarm.core.records import (
     roster_id,
 )
 from swarm.core.roster import Roster
-from swarm.core.store.fair_share import Shelf
+from swarm.core.store.fair_share import FairShare
 from swarm.core.store.first_seen import quorum_for
 from swarm.core.store.goal_log import GoalLog, Standing
-from swarm.core.store.latency import Delays
+from swarm.core.store.latency import Latency
 from swarm.core.store.limits import LARGE
 from swarm.core.store.limits import Limits as Limits
-from swarm.core.store.pending import Held
-from swarm.core.store.presences import Present
+from swarm.core.store.pending import Pending
+from swarm.core.store.presences import Presences
 
 
 class AddResult(enum.Enum):
@@ -94,14 +94,14 @@ class Store:
         self._logs: dict[bytes, GoalLog] = {}
         self._goal_of: dict[bytes, bytes] = {}
         self._bytes = 0
-        self._goals: dict[bool, Shelf] = {}
+        self._goals: dict[bool, FairShare] = {}
         """The goals that are known; those of foreign authors apart."""
         self._orphans: dict[bytes, None] = {}
         self._orphan_records = {False: 0, True: 0}
         """How many orphans there are, small and large."""
-        self._held = Held(self.limits)
-        self._present = Present(self.limits, self.roster)
-        self.delays = Delays()
+        self._pending = Pending(self.limits)
+        self._presences = Presences(self.limits, self.roster)
+        self.latency = Latency()
         """How long records of others took to arrive."""
         self._forgotten: BoundedSet[bytes] = BoundedSet(self.limits.goals)
         self._now_ms = 0
@@ -116,7 +116,7 @@ class Store:
             now_ms: this peer's wall clock, in ms.
         """
         rid = record_id(raw)
-        known = self.raw(rid) or self._held.raw(rid)
+        known = self.raw(rid) or self._pending.raw(rid)
         if known == raw:
             return AddResult.DUPLICATE
         try:
@@ -130,12 +130,12 @@ class Store:
         """Keep somebody else's record whose signature is known to be good (see `add`)."""
         result = self.add_record(record, now_ms)
         if result is AddResult.NEW:
-            self.delays.note(record.stamp.ms, now_ms)
+            self.latency.note(record.stamp.ms, now_ms)
         return result
 
     def add_record(self, record: Record, now_ms: int) -> AddResult:
         """Keep a record whose signature is known to be good (see `add`)."""
-        if record.id in self._goal_of or record.id in self._held:
+        if record.id in self._goal_of or record.id in self._pending:
             return AddResult.DUPLICATE
         ahead = record.stamp.ms - now_ms
         if ahead > MAX_DRIFT_MS:
@@ -156,10 +156,10 @@ class Store:
         Args:
             now_ms: this peer's wall clock, in ms.
         """
-        for record in self._held.release(now_ms + MAX_DRIFT_MS):
+        for record in self._pending.release(now_ms + MAX_DRIFT_MS):
             self.add_record(record, now_ms)
         self._now_ms = max(self._now_ms, self.clock.now(now_ms))
-        self._present.let_go(now_ms)
+        self._presences.expire(now_ms)
         for goal_id, log in list(self._logs.items()):
             ended_ms = self._ended_ms(log)
             if ended_ms is not None and self._now_ms > ended_ms + self.limits.retention_ms:
@@ -240,7 +240,7 @@ class Store:
 
         Foreign authors' are among them; `roster.allows` tells them apart.
         """
-        return self._present.all()
+        return self._presences.all()
 
     def expired(self, goal_id: bytes) -> bool:
         """Return whether a goal's plan still has a record that bounds have pushed out since.
@@ -253,7 +253,7 @@ class Store:
     @property
     def present(self) -> int:
         """How many authors were heard lately."""
-        return len(self._present)
+        return len(self._presences)
 
     def known_longest(self, now_ms: int) -> list[bytes]:
         """Return the authors to name as known in a goal that is asked now (see `known`).
@@ -265,11 +265,11 @@ class Store:
         """
         if self.roster.owner is not None:
             return []
-        return self._present.known_longest(now_ms)
+        return self._presences.known_longest(now_ms)
 
     def majority(self) -> int:
         """Return the quorum for a goal in which any scorer may vote: see `known.quorum_for`."""
-        scorers = self._present.scorers()
+        scorers = self._presences.scorers()
         rated = {
             record.author
             for log in self._logs.values()
@@ -281,19 +281,19 @@ class Store:
 
     def miss(self, author: bytes) -> None:
         """Take a peer for gone, until it is heard again."""
-        self._present.miss(author)
+        self._presences.miss(author)
 
     # Bounds.
 
     def _hold(self, record: Record, ahead_ms: int) -> AddResult:
         if ahead_ms > self.limits.hold_ms:
             return AddResult.STALE
-        return AddResult.HELD if self._held.put(record) else AddResult.STALE
+        return AddResult.HELD if self._pending.put(record) else AddResult.STALE
 
     def _meet(self, record: Record, body: Presence, now_ms: int) -> AddResult:
         if body.swarm != self.swarm:
             return AddResult.REJECTED
-        heard = self._present.hear(record, now_ms)
+        heard = self._presences.hear(record, now_ms)
         if heard is record:
             return AddResult.NEW
         same = heard is not None and heard.id == record.id
@@ -384,12 +384,12 @@ class Store:
         self._sort_out(log)
         return AddResult.NEW
 
-    def _room_for(self, goal: Record) -> Shelf:
+    def _room_for(self, goal: Record) -> FairShare:
         foreign = self._is_foreign(goal.author)
         shelf = self._goals.get(foreign)
         if shelf is None:
             most = self.limits.foreign_goals if foreign else self.limits.goals
-            shelf = self._goals[foreign] = Shelf(most, self.limits.goals_per_author)
+            shelf = self._goals[foreign] = FairShare(most, self.limits.goals_per_author)
         return shelf
 
     def _keep_orphan(self, record: Record, goal_id: bytes) -> AddResult:

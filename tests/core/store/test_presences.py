@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm.core.clock import Stamp
-from swarm.core.presence import EVERY_MS, MOST_PER_SECOND, gone_after_ms, presence_every_ms
 from swarm.core.records import Presence, Record, sign
+from swarm.core.store.presences import EVERY_MS, MOST_PER_SECOND, gone_after_ms, presence_every_ms
 from swarm.core.store.store import Limits, Store
 
 NOW = 10_000_000

@@ -26,7 +26,7 @@ from swarm.core.records import (
     sign,
 )
 from swarm.core.store.goal_log import FAULT_REST_MS
-from swarm.core.store.pending import SPARE, Held
+from swarm.core.store.pending import SPARE, Pending
 from swarm.core.store.store import AddResult, Limits, Store
 from tests.core.worlds import BOT, EXECUTORS, SCORERS, START, World, public, random_world
 
@@ -268,7 +268,7 @@ def test_a_copy_with_another_signature_is_no_duplicate() -> None:
 
 def test_what_is_held_is_bounded_with_all_that_remembers_it() -> None:
     """Stamps ahead, each earlier than the last and pushing one out: nothing grows with them."""
-    held = Held(Limits(held=50, held_per_author=10))
+    held = Pending(Limits(held=50, held_per_author=10))
     goal = goal_at(NOW)
     for number in range(300):
         held.put(note(goal, NOW + 10_000 - number))
