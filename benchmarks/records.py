@@ -26,7 +26,7 @@ from swarm.gossip.comparison import LocalView
 from swarm.gossip.reconcile import SALT_SIZE, Reconciler
 
 LOOK_EVERY = 32
-"""Records between two looks at the plan (`swarm.net.network.SLICE`)."""
+"""Records between two looks at the plan , as a busy peer makes between two turns."""
 
 SIZES = (100, 1_000, 5_000, 20_000)
 QUICK_SIZES = (100, 1_000)

@@ -36,7 +36,7 @@ PRELOAD = (
     "swarm.config",
     "swarm.cli.app",
     "swarm.cli.commands.peer",
-    "swarm.cli.addresses",
+    "swarm.net.addresses",
     "swarm.processes.lifeline",
     "swarm.console.logs",
     "swarm.cli.model_setup",

@@ -18,7 +18,7 @@ from swarm.core.records import (
     Ballot,
     Claim,
     Goal,
-    Known,
+    KnownBody,
     Progress,
     Proposal,
     Record,
@@ -101,7 +101,7 @@ class Cast:
         )
         records = [goal]
 
-        def say(role: str, which: int, kind: type[Known], **fields: object) -> Record:
+        def say(role: str, which: int, kind: type[KnownBody], **fields: object) -> Record:
             nonlocal now
             now += STEP_MS
             body = kind(stamp=Stamp(now), goal=goal.id, **fields)
