@@ -11,10 +11,11 @@ from fuzz.choices import Choices, scratch
 from fuzz.records import brief
 from swarm.core.clock import Stamp
 from swarm.core.records import Cancel, Grant, sign
+from swarm.trust.grants import GrantsFile, TrustError
 from swarm.trust.identity import IdentityError, load_identity
 from swarm.trust.invite import ALPHABET_END, PREFIX, VERSION, Invite, InviteError, _checksum, encode
 from swarm.trust.invite import read as read_invite
-from swarm.trust.owner import GrantsFile, Owner, TrustError
+from swarm.trust.owner import Owner
 
 SWARM = "school"
 OWNER = Ed25519PrivateKey.from_private_bytes(b"o" * 32)
@@ -117,7 +118,7 @@ def grants(data: bytes) -> None:
     owner = Owner(SWARM, OWNER, found)
     try:
         records = found.read()
-        names = [holder.name for holder in owner.holders()]
+        names = [grantee.name for grantee in owner.grantees()]
         found.add(records[::-1])
     except TrustError as error:
         brief(error, 1_000)
@@ -126,10 +127,10 @@ def grants(data: bytes) -> None:
         assert len(names) <= len(records)
         for wanted in (*names, "", "zz", _OWNER.hex()[:5]):
             try:
-                holder = owner.find(wanted)
+                grantee = owner.find(wanted)
             except TrustError:
                 continue
-            assert holder.name == wanted or holder.author.hex().startswith(wanted)
+            assert grantee.name == wanted or grantee.author.hex().startswith(wanted)
     try:
         load_identity(file)
     except IdentityError as error:

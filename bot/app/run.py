@@ -30,7 +30,7 @@ from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
 from swarm.net.addresses import any_port
 from swarm.peer.peer import Peer, PeerSettings
 from swarm.trust.identity import IdentityError
-from swarm.trust.owner import membership
+from swarm.trust.membership import membership
 
 log = structlog.get_logger(__name__)
 

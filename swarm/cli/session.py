@@ -19,7 +19,7 @@ from swarm.core.views.plan_view import PlanView, plan_view
 from swarm.net.addresses import any_port, check_listen
 from swarm.net.settings import check_key
 from swarm.peer.peer import Peer, PeerSettings
-from swarm.trust.owner import membership
+from swarm.trust.membership import membership
 
 if TYPE_CHECKING:
     from swarm.config import SwarmConfig

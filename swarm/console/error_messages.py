@@ -64,13 +64,13 @@ def _ours(error: BaseException) -> CommandError | None:
     from swarm.llm.errors import LLMError
     from swarm.net.errors import ListenError, OpenListenError, SettingsError
     from swarm.processes.supervisor import PeerDiedError
+    from swarm.trust.grants import BadNameError
     from swarm.trust.identity import IdentityError
     from swarm.trust.invite import InviteError
-    from swarm.trust.owner import WordError
 
     if isinstance(error, OpenListenError):
         return CommandError(f"{error}\n{MAKE_A_KEY}", exit_code=USAGE)
-    if isinstance(error, ConfigError | SettingsError | InviteError | WordError):
+    if isinstance(error, ConfigError | SettingsError | InviteError | BadNameError):
         return CommandError(str(error), exit_code=USAGE)
     if isinstance(error, PeerDiedError):
         return CommandError(str(error), exit_code=error.exit_code)

@@ -1,7 +1,7 @@
-"""The folder of an owned swarm: `swarm init` makes the owner's, `swarm join` everybody else's.
+"""The folder of an owned swarm: `swarm init` creates the owner's, `swarm join` everyone else's.
 
-What is in it: the configuration, the keys (only their owner may read them), the grants file of
-`swarm.trust.owner` and the state of the peers.
+It holds the configuration, the keys (only this user can read them), the grants file of
+`swarm.trust.grants`, and the state of the peers.
 """
 
 from __future__ import annotations
@@ -17,43 +17,51 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.core.roles import WORKERS
-from swarm.trust.identity import KEY_SIZE, file_name, folder_of, make_private
+from swarm.trust.grants import BadNameError, GrantsFile, TrustError
+from swarm.trust.identity import (
+    IDENTITY_FILE,
+    KEY_SIZE,
+    file_name,
+    folder_of,
+    make_private,
+    public_key_of,
+    write_secret,
+)
 from swarm.trust.invite import MAX_NAME, Invite, is_name
-from swarm.trust.owner import IDENTITY, GrantsFile, TrustError, WordError, write_secret
 
 CONFIG, OWNER_KEY, SWARM_KEY = "swarm.toml", "owner.key", "swarm.key"
 GRANTS, STATE = "grants", "state"
-"""Names in the folder."""
+"""Names of files and of the state directory in the folder."""
 
 
-def found(folder: Path, name: str, listen: Sequence[str] = ()) -> bytes:
-    """Make an owned swarm in a folder and return its owner's public key.
+def create(folder: Path, name: str, listen: Sequence[str] = ()) -> bytes:
+    """Create an owned swarm in a folder and return its owner's public key.
 
     Args:
-        folder: for the keys, the configuration and the state; made if it is not there.
-        name: the swarm's.
+        folder: holds the keys, the configuration and the state; created if missing.
+        name: the swarm's name.
         listen: multiaddresses where its peers listen; none: on this machine only.
 
     Raises:
-        WordError: the name is none.
-        TrustError: there is a swarm already, or the folder cannot be written or is open to others.
+        BadNameError: the name is invalid.
+        TrustError: the folder holds a swarm already, cannot be written, or is open to others.
     """
     if not is_name(name):
-        raise WordError(f"A swarm's name has 1 to {MAX_NAME} printable characters.")
+        raise BadNameError(f"A swarm's name has 1 to {MAX_NAME} printable characters.")
     _check_private(folder)
     for path in (folder / CONFIG, folder / OWNER_KEY, folder / SWARM_KEY, folder / GRANTS):
         if path.exists():
             raise TrustError(
-                f"There is a swarm in {folder} already ({path.name}); nothing was changed. Use it "
-                f"with --config {folder / CONFIG}, or make another: swarm init --name NAME, or "
+                f"There is already a swarm in {folder} ({path.name}); nothing was changed. Use it "
+                f"with --config {folder / CONFIG}, or make another one with another --name NAME or "
                 "--dir DIR."
             )
     key = Ed25519PrivateKey.generate()
-    public = key.public_key().public_bytes_raw()
+    public = public_key_of(key)
     lines = [
         "# An owned swarm, made by `swarm init`. config/swarm.toml explains every key.",
         *_swarm_lines(name, public),
-        f"owner_key_file = {_quoted(OWNER_KEY)}  # with this key you are its owner: keep a copy",
+        f"owner_key_file = {_quoted(OWNER_KEY)}  # makes you the owner: keep a copy",
         *([f"listen = {_list(listen)}"] if listen else []),
     ]
     _make_all(
@@ -67,18 +75,18 @@ def found(folder: Path, name: str, listen: Sequence[str] = ()) -> bytes:
 
 
 def join(invite: Invite, folder: Path, *, replace: bool = False) -> list[Path]:
-    """Write down what an invite carries; return where the new identity was put.
+    """Write what an invite carries into a folder; return the paths of the new identity.
 
-    A folder that holds the same swarm already takes in one more identity.
+    A folder that already holds this swarm receives one more identity.
 
     Args:
-        invite: what the owner gave.
-        folder: for the keys, the configuration and the state; made if it is not there.
-        replace: set aside another identity in the place of this one, as `identity.key.old-…`.
+        invite: the owner's invite.
+        folder: holds the keys, the configuration and the state; created if missing.
+        replace: if another identity is in the way, rename it to `identity.key.old-N`.
 
     Raises:
-        TrustError: the folder holds another swarm or another peer of the name, cannot be written
-            or is open to others. Nothing was changed then.
+        TrustError: the folder holds another swarm or another peer of this name, cannot be written,
+            or is open to others. Nothing was changed.
     """
     _check_private(folder)
     if (folder / CONFIG).exists():
@@ -89,18 +97,18 @@ def join(invite: Invite, folder: Path, *, replace: bool = False) -> list[Path]:
     others = [path for path in places if _held(path) not in (None, invite.identity)]
     if others and not replace:
         raise TrustError(
-            f"There is another identity in {others[0]} already; nothing was changed. If it was "
-            "revoked, or is no longer needed, join with --replace: that sets it aside. If not, "
-            "join into another folder with --dir DIR."
+            f"There is already another identity in {others[0]}; nothing was changed. If it was "
+            "revoked or is no longer needed, join with --replace, which keeps the old one as a "
+            "backup. If not, join into another folder with --dir DIR."
         )
     files = dict.fromkeys(places, invite.identity)
     if not (folder / CONFIG).exists():
         lines = [
-            "# Joined by `swarm join`. config/swarm.toml explains every key.",
+            "# A swarm joined with `swarm join`. config/swarm.toml explains every key.",
             *_swarm_lines(invite.swarm, invite.owner),
             f"peers = {_list(invite.addresses)}",
-            "# Beyond this machine, so that peers of the local network find it; only who has the",
-            "# swarm key gets in.",
+            "# Listen beyond this machine, so that peers on the local network find this one. Only",
+            "# peers with the swarm key can connect.",
             f"listen = {_list(['/ip4/0.0.0.0/tcp/0'])}",
         ]
         files[folder / SWARM_KEY] = f"{invite.swarm_key.hex()}\n".encode()
@@ -118,37 +126,37 @@ def join(invite: Invite, folder: Path, *, replace: bool = False) -> list[Path]:
 
 
 def default_folder(parent: Path, swarm: str) -> Path:
-    """Return where the keys and configuration of a swarm are kept unless told otherwise.
+    """Return the default folder for the keys and configuration of a swarm.
 
     Args:
-        parent: of the folders of all swarms.
-        swarm: its name.
+        parent: holds the folders of all swarms.
+        swarm: the swarm's name.
     """
     folder = folder_of(parent, swarm)
-    # Before, names with the same first letters of another script shared a folder.
+    # In an earlier version, names in another script with the same first letters shared a folder.
     return folder if _name_in(folder) in ("", swarm) else parent / file_name(swarm)
 
 
 def _places(invite: Invite, folder: Path) -> list[Path]:
-    """Return where the identity of an invite belongs."""
+    """Return the paths at which the identity of an invite belongs."""
     found = []
     if any(role in WORKERS for role in invite.roles):
         peers = folder / STATE / "peers"
         place = folder_of(peers, invite.name)
-        if _held(place / IDENTITY) not in (None, invite.identity):
-            # Not the folder of another peer whose name begins with the same letters.
+        if _held(place / IDENTITY_FILE) not in (None, invite.identity):
+            # An earlier version's folder, of another peer whose name begins with the same letters.
             place = peers / file_name(invite.name)
-        found.append(place / IDENTITY)
+        found.append(place / IDENTITY_FILE)
     if "submitter" in invite.roles:
-        found += [folder / STATE / place / IDENTITY for place in ("submitter", "bot")]
+        found += [folder / STATE / place / IDENTITY_FILE for place in ("submitter", "bot")]
     return found
 
 
 def _held(path: Path) -> bytes | None:
-    """Return what an identity's file holds; None: there is none.
+    """Return the contents of an identity file; None: there is no such file.
 
     Raises:
-        TrustError: it cannot be read.
+        TrustError: the file cannot be read.
     """
     try:
         with path.open("rb") as source:
@@ -163,16 +171,16 @@ def _held(path: Path) -> bytes | None:
 
 
 def _set_aside(paths: Iterable[Path]) -> dict[Path, Path]:
-    """Rename identities that are no longer to be used; return what they are called now.
+    """Rename identities that are no longer used; return the old and new paths.
 
     Raises:
-        TrustError: one cannot be renamed; none is then.
+        TrustError: one of them cannot be renamed; then none is.
     """
     done: dict[Path, Path] = {}
     try:
         for path in paths:
             number = 1
-            while (kept := path.with_name(f"{IDENTITY}.old-{number}")).exists():
+            while (kept := path.with_name(f"{IDENTITY_FILE}.old-{number}")).exists():
                 number += 1
             path.rename(kept)
             done[path] = kept
@@ -180,13 +188,13 @@ def _set_aside(paths: Iterable[Path]) -> dict[Path, Path]:
         for path, kept in done.items():
             kept.rename(path)
         raise TrustError(
-            f"{path} cannot be set aside: {error.strerror}; nothing was changed."
+            f"{path} cannot be renamed: {error.strerror}; nothing was changed."
         ) from None
     return done
 
 
 def _name_in(folder: Path) -> str:
-    """Return the name of the swarm that a folder's configuration names; empty: it names none."""
+    """Return the swarm's name in a folder's configuration; empty if there is none."""
     import tomllib
 
     try:
@@ -197,12 +205,12 @@ def _name_in(folder: Path) -> str:
 
 
 def _check_private(folder: Path) -> None:
-    """See that nobody else could exchange the keys in a folder that is there already.
+    """Check that no other user could replace the keys in an existing folder.
 
-    An empty one of this user's is closed to others.
+    An empty folder of this user's is closed to others first.
 
     Raises:
-        TrustError: others may write in it.
+        TrustError: other users can write to the folder.
     """
     if os.name == "posix" and folder.is_dir():
         about = folder.stat()
@@ -211,8 +219,9 @@ def _check_private(folder: Path) -> None:
             folder.chmod(0o700)
         elif mode & 0o022:
             raise TrustError(
-                f"Others may write in {folder} (mode {mode:o}), and could exchange the keys in it; "
-                f"nothing was changed. Close it (chmod go-w {folder}), or give another --dir DIR."
+                f"Other users can write to {folder} (mode {mode:o}) and could replace the keys in "
+                f"it; nothing was changed. Close it (chmod go-w {folder}) or name another --dir "
+                "DIR."
             )
 
 
@@ -220,7 +229,7 @@ def _make_all(files: dict[Path, bytes]) -> None:
     """Write new files, or none of them.
 
     Raises:
-        TrustError: one cannot be written.
+        TrustError: one of them cannot be written.
     """
     made: list[Path] = []
     try:
@@ -233,16 +242,16 @@ def _make_all(files: dict[Path, bytes]) -> None:
             with suppress(OSError):
                 done.unlink()
         raise TrustError(
-            f"{path} cannot be written: {error.strerror or error}. Give a writable directory with "
-            "--dir DIR; nothing was changed."
+            f"{path} cannot be written: {error.strerror or error}. Nothing was changed. Name a "
+            "writable directory with --dir DIR."
         ) from None
 
 
 def _check_same(invite: Invite, folder: Path) -> None:
-    """See that a folder's swarm is the invite's.
+    """Check that a folder's swarm is the one that the invite is for.
 
     Raises:
-        TrustError: it is another.
+        TrustError: it is another swarm, or has another key.
     """
     from swarm.config import ConfigError, SwarmConfig, load
 
@@ -276,7 +285,7 @@ def _swarm_lines(name: str, owner: bytes) -> list[str]:
 def _quoted(text: str) -> str:
     """Return a printable text as a TOML string.
 
-    JSON's escapes are TOML's, but for the pairs of surrogates by which it would write emoji.
+    JSON's escapes are valid in TOML too, except the surrogate pairs that it would use for emoji.
     """
     return json.dumps(text, ensure_ascii=False)
 

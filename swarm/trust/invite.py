@@ -1,9 +1,10 @@
-"""The line that lets another machine into an owned swarm: one word to paste, and what it holds.
+"""Invites: one line of text to paste, with all that another machine needs to join an owned swarm.
 
-An invite is text, `leaderless-invite-1-` and base64: length-prefixed fields and a checksum. It
-carries the swarm's key and a fresh private key, so whoever reads it can be that peer: it is a
-secret until it is used, and is handed to one machine only. Nothing in here touches the disk or the
-network (`swarm.trust.owner` does the first, nobody needs the second).
+An invite is `leaderless-invite-1-` followed by base64 of length-prefixed fields and a checksum. It
+carries the swarm's key and a fresh private key, so anyone who reads it can act as that peer: it is
+a secret until it is used, and goes to one machine only. Nothing here touches the disk or the
+network: `swarm.trust.owner` makes the grant in an invite, `swarm.trust.folder` writes what it
+carries to disk.
 """
 
 from __future__ import annotations
@@ -25,33 +26,34 @@ PREFIX = "leaderless-invite-"
 VERSION = 1
 
 ALPHABET_END = b"._"
-"""The last two of base64's letters: safe in URLs as `-` and `_` are, but a piece of a wrapped
-invite that began with `-` would be taken for an option."""
+"""The last two letters of the base64 alphabet. They are safe in URLs, as the usual `-` and `_` are,
+but a piece of a wrapped invite that began with `-` would be taken for an option."""
 
 CHECKSUM_BYTES = 8
-"""Of the SHA-256 over prefix and fields: tells a slip of the mouse, not a forger, who would have
-to sign a grant as the owner."""
+"""Bytes of the checksum, a SHA-256 over prefix and fields. It detects copying mistakes; it need not
+stop a forger, who would have to sign a grant as the owner."""
 
 MAX_CHARACTERS = 16_384
-"""Of an invite; a usual one has below 1,000, which terminals take as one line."""
+"""Most characters of an invite. A usual one has fewer than 1,000, which terminals accept as one
+line."""
 
 MAX_ADDRESSES = 16
-"""Addresses to dial in one invite; a peer dials three or four."""
+"""Most addresses to dial in one invite; a peer dials three or four."""
 
 MAX_NAME = 64
-"""Characters of a swarm's or peer's name: what a record holds."""
+"""Most characters of a swarm's or peer's name: what a record can hold."""
 
 MAX_READ = 4 * MAX_CHARACTERS
-"""Characters that are searched for an invite's end: line breaks and quoting come on top of it."""
+"""Most characters searched for an invite's end. Line breaks and quote marks add to its length."""
 
 MAX_PIECES = 1_024
-"""Lines into which an invite may have been wrapped: a longest one, at 16 letters a line."""
+"""Most lines into which an invite may be wrapped: the longest invite at 16 letters a line."""
 
 MAX_CLOSING = 4
-"""Full stops and underlines after an invite, which are letters of its alphabet too."""
+"""Most full stops and underscores right after an invite; they are in its alphabet too."""
 
-# A line is broken at hyphens too, quoted by ">", and begun with a capital; "–" is a hyphen that a
-# chat beautified.
+# Mail and chats also break lines at hyphens, quote them with ">", capitalise the first letter, and
+# turn hyphens into dashes ("–").
 _BEGINNING = re.compile(
     r"[\s>]*".join("[-\u2010-\u2015]" if letter == "-" else letter for letter in PREFIX)
     + r"[\s>]*(\d{1,4})[\s>]*[-\u2010-\u2015]",
@@ -61,19 +63,19 @@ _PIECE = re.compile(r"[A-Za-z0-9._]+")
 
 
 class InviteError(ValueError):
-    """A text is no invite that can be used. The message is for people and repeats none of it."""
+    """A text is not a usable invite. The message is shown to the user and repeats none of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """What another machine needs to be a peer.
+    """What another machine needs to join a swarm as a peer.
 
     Attributes:
         swarm: the swarm's name.
         owner: public key of its owner.
-        swarm_key: the secret all members share, 32 bytes.
+        swarm_key: the secret that all members share, 32 bytes.
         identity: the new peer's private key, 32 bytes.
-        grant: the owner's record that says what this key may do.
+        grant: the owner's record that grants roles to this key.
         addresses: multiaddresses to dial.
     """
 
@@ -91,12 +93,12 @@ class Invite:
 
     @property
     def name(self) -> str:
-        """What the owner calls the new peer."""
+        """The name that the owner gave the new peer."""
         return self._granted.name
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """What it may do."""
+        """The roles that the new peer is granted."""
         return tuple(self._granted.roles)
 
     @property
@@ -106,7 +108,7 @@ class Invite:
 
 
 def encode(invite: Invite) -> str:
-    """Return an invite as one line without blanks."""
+    """Return an invite as one line without spaces."""
     fields = [
         invite.swarm.encode(),
         invite.owner,
@@ -121,13 +123,13 @@ def encode(invite: Invite) -> str:
 
 
 def read(text: str) -> Invite:
-    """Read an invite out of what was pasted.
+    """Find and read the invite in a pasted text.
 
-    Whatever mail and chats do to a line is undone: words before and after it, line breaks, quotes,
-    Markdown, marks of quoting, invisible characters.
+    What mail and chats do to a line is undone: text before and after it, line breaks, quotation
+    marks, Markdown, ">" quoting, invisible characters.
 
     Raises:
-        InviteError: it cannot be used; the message says why, and what to do.
+        InviteError: there is no usable invite; the message says why and what to do.
     """
     shown = "".join(char for char in text if unicodedata.category(char) != "Cf")
     found = _BEGINNING.search(shown)
@@ -135,30 +137,35 @@ def read(text: str) -> Invite:
         if len(text) > MAX_CHARACTERS:
             raise InviteError("This is far too long to be an invite.")
         raise InviteError(
-            f"This is no invite: one is a long word that begins with {PREFIX}{VERSION}-. The owner "
-            "of the swarm makes one with `swarm invite --role ROLE`."
+            f"This is not an invite. An invite is one long word that begins with "
+            f"{PREFIX}{VERSION}-; the owner of the swarm makes one with `swarm invite --role ROLE`."
         )
     version = int(found[1])
     if version != VERSION:
         whose = "an older" if version < VERSION else "a newer"
-        todo = "Ask for a new one." if version < VERSION else "Update leaderless on this machine."
+        todo = (
+            "Ask the owner for a new one."
+            if version < VERSION
+            else "Update Leaderless on this machine."
+        )
         raise InviteError(
-            f"This invite was made by {whose} version of leaderless (format {version}; this one "
-            f"reads {VERSION}). {todo}"
+            f"This invite was made by {whose} version of Leaderless (it has format {version}; this "
+            f"version reads {VERSION}). {todo}"
         )
     packed = _sealed(shown[found.end() :])
     if packed is None:
         raise InviteError(
-            "This invite is cut off or damaged. Copy the whole line once more, from "
+            "This invite is incomplete or damaged. Copy the whole line again, from "
             f"{PREFIX}{VERSION}- to its last letter."
         )
     return _checked(_fields(packed))
 
 
 def _sealed(text: str) -> bytes | None:
-    """Return the fields of the invite that a text begins with; None if no checksum fits.
+    """Return the packed fields of the invite that a text begins with; None if no checksum fits.
 
-    Where it ends is not marked: words that follow are of the same letters, and so is a full stop.
+    The end of an invite is not marked, and a word or full stop after it has the same alphabet: only
+    the checksum shows where it ends.
     """
     pieces = _PIECE.findall(text[:MAX_READ])
     word, ends = "", []
@@ -176,7 +183,7 @@ def _sealed(text: str) -> bytes | None:
 
 
 def _opened(word: str) -> bytes | None:
-    """Return what a word of base64 holds; None if its checksum does not fit."""
+    """Return the packed fields in a base64 text; None if the checksum does not fit."""
     if len(word) > MAX_CHARACTERS:
         return None
     try:
@@ -240,27 +247,27 @@ def _fields(packed: bytes) -> list[bytes]:
         size = int.from_bytes(packed[at : at + 2], "big")
         part = packed[at + 2 : at + 2 + size]
         if len(part) != size:
-            raise _wrong("its parts do not add up")
+            raise _wrong("its fields are cut off")
         found.append(part)
         at += 2 + size
     return found
 
 
 def _checked(fields: list[bytes]) -> Invite:
-    """Return the fields as an invite that holds together, whoever made it."""
+    """Return the fields as an invite, checked for consistency, because anyone can have made it."""
     if not 5 <= len(fields) <= 5 + MAX_ADDRESSES:
-        raise _wrong("its parts are not those of an invite")
+        raise _wrong("it does not have the fields of an invite")
     try:
         swarm = fields[0].decode()
-        # An earlier version let addresses in that nobody can dial: they do no harm.
+        # An earlier version allowed addresses that cannot be dialled; they do no harm.
         addresses = _unique((part.decode() for part in fields[5:]), is_plain, "is no address.")
         grant = decode(fields[4])
     except UnicodeDecodeError:
-        raise _wrong("its texts cannot be read") from None
+        raise _wrong("its text is not UTF-8") from None
     except RecordError as error:
         raise _wrong(f"its grant is not valid: {error}") from None
     if not is_name(swarm) or any(len(part) != 32 for part in fields[1:4]):
-        raise _wrong("its parts are not those of an invite")
+        raise _wrong("it does not have the fields of an invite")
     invite = Invite(swarm, fields[1], fields[2], fields[3], grant, addresses)
     body = grant.body
     if not (
@@ -276,4 +283,4 @@ def _checked(fields: list[bytes]) -> Invite:
 
 
 def _wrong(why: str) -> InviteError:
-    return InviteError(f"This invite was not made rightly: {why}. Ask for a new one.")
+    return InviteError(f"This invite is invalid: {why}. Ask the owner for a new one.")

@@ -317,3 +317,18 @@ def test_a_file_without_end_is_read_for_a_bounded_time(what: str) -> None:
     assert "64 hex digits" in str(caught.value)
     with environment(), pytest.raises(ConfigError, match=r"too long|no valid TOML"):
         load(SwarmConfig, file=what)
+
+
+def test_half_an_owner_in_the_configuration_is_refused(tmp_path: Path) -> None:
+    """Keys of an owned swarm without its owner would leave it open by mistake: that is an error."""
+    path, key = tmp_path / "own.toml", "ab" * 32
+    for text, said in (
+        ('grants_file = "g"', "owner has to be too"),
+        (f'owner = "{key}"\nowner_key_file = "k"', "grants_file has to be too"),
+        ('owner = "abc"', "64 hex digits"),
+    ):
+        path.write_text(f"[swarm]\n{text}\n")
+        with pytest.raises(ConfigError, match=said):
+            load(SwarmConfig, file=path)
+    path.write_text(f'[swarm]\nowner = "{key.upper()}"\n')
+    assert load(SwarmConfig, file=path).swarm.owner_key() == bytes.fromhex(key)

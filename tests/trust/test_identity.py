@@ -1,4 +1,4 @@
-"""The key of a peer on disk: made once, private to its user, never overwritten."""
+"""The key of a peer on disk: created once, private to its user, never overwritten."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
 
-from swarm.trust.identity import IdentityError, load_identity
+from swarm.trust.identity import IdentityError, file_name, load_identity
+from tests.trust.owned import NAMES
 
 
-def test_a_key_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:
+def test_a_key_is_created_once_and_only_its_user_can_read_it(tmp_path: Path) -> None:
     """The same key comes back, from a file of mode 0600 in a directory of mode 0700."""
     path = tmp_path / "new" / "identity.key"
     first = load_identity(path)
@@ -25,7 +27,7 @@ def test_a_key_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> None:
 
 
 def test_processes_that_start_together_get_one_key(tmp_path: Path) -> None:
-    """Eight processes racing for a new key all end with the same one."""
+    """Eight processes that race to create a key all get the same one."""
     code = (
         "import sys; from pathlib import Path; from swarm.trust.identity import load_identity;"
         "print(load_identity(Path(sys.argv[1])).private_bytes_raw().hex())"
@@ -42,13 +44,24 @@ def test_a_wrong_key_file_is_explained(tmp_path: Path) -> None:
     """A file of another size is named, not overwritten."""
     path = tmp_path / "identity.key"
     path.write_bytes(b"short")
-    with pytest.raises(IdentityError, match="is no key file"):
+    with pytest.raises(IdentityError, match="is not a key file"):
         load_identity(path)
     assert path.read_bytes() == b"short"
 
 
-def test_a_directory_that_cannot_be_made_is_explained(tmp_path: Path) -> None:
+def test_a_directory_that_cannot_be_created_is_explained(tmp_path: Path) -> None:
     """The message names the path and the option."""
     (tmp_path / "file").write_text("")
     with pytest.raises(IdentityError, match="--state-dir"):
         load_identity(tmp_path / "file" / "identity.key")
+
+
+@given(NAMES, NAMES)
+def test_no_two_names_share_a_folder(one: str, other: str) -> None:
+    """Different names in any script get different file names, each a plain one."""
+    for name in (one, other):
+        assert file_name(name).isascii()
+        assert not set(file_name(name)) & set("/\0")
+        assert 0 < len(file_name(name)) <= 64
+    assert (file_name(one) == file_name(other)) == (one == other)
+    assert file_name(f"東京都{one}") != file_name(f"東京都{other}") or one == other

@@ -15,8 +15,9 @@ from swarm.core.clock import EPOCH, Stamp
 from swarm.core.records import Goal, Presence, sign
 from swarm.core.roles import Role
 from swarm.peer.peer import NotGrantedError, Peer, PeerSettings
-from swarm.trust import folder as founding
-from swarm.trust import owner as trust
+from swarm.trust import folder
+from swarm.trust.membership import membership
+from swarm.trust.owner import owner_of
 
 PATIENCE = 80.0
 """Seconds for something to come true; a second is usual, many more while others take the cores."""
@@ -42,7 +43,7 @@ def section(folder: Path) -> SwarmSection:
 def peer_of(swarm: SwarmSection, role: Role, state: str, runtime: Path) -> Peer:
     """Return a peer as the commands set it up."""
     state_dir = swarm.state_dir / state if role != "observer" else None
-    known = trust.membership(swarm, role, state_dir)
+    known = membership(swarm, role, state_dir)
     return Peer(
         PeerSettings(
             role=role,
@@ -81,16 +82,16 @@ async def test_grants_and_revocations_reach_everybody(
     """A joiner's goal counts for one who only listens; revoked, it may not ask, and none counts."""
     for name in ("LEADERLESS_CONFIG", "LEADERLESS_SWARM__NAME"):
         monkeypatch.delenv(name, raising=False)
-    founding.found(tmp_path / "owner", "school")
+    folder.create(tmp_path / "owner", "school")
     own = section(tmp_path / "owner")
-    owner = trust.owner_of(own)
+    owner = owner_of(own)
     invite = owner.invite(["submitter"], name="attic", swarm_key=own.key() or "")
-    founding.join(invite, tmp_path / "guest")
+    folder.join(invite, tmp_path / "guest")
     guest = section(tmp_path / "guest")
     runtime = tmp_path / "run"
     stranger = STRANGER.public_key().public_bytes_raw()
     # The listener belongs to a third machine, which knows no grant that matters here.
-    founding.join(owner.invite(["observer"], swarm_key=own.key() or ""), tmp_path / "third")
+    folder.join(owner.invite(["observer"], swarm_key=own.key() or ""), tmp_path / "third")
     asker = peer_of(guest, "submitter", "submitter", runtime)
     listener = peer_of(section(tmp_path / "third"), "observer", "", runtime)
     house = peer_of(own, "submitter", "submitter", runtime)

@@ -38,13 +38,13 @@ def init(name: str | None, folder: str | None, listen: tuple[str, ...], as_json:
     from swarm.cli.views import output
     from swarm.config.sections import APP
     from swarm.console.errors import OK
-    from swarm.trust.folder import CONFIG, found
+    from swarm.trust.folder import CONFIG, create
     from swarm.trust.invite import check_listen
 
     called = APP if name is None else name
     check_listen(listen)
     place = place_for(called, folder)
-    owner = found(place, called, listen)
+    owner = create(place, called, listen)
     config = place / CONFIG
     if as_json:
         output.print_json({"swarm": called, "owner": owner.hex(), "config": str(config)})

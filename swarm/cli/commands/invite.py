@@ -56,8 +56,9 @@ def invite(roles: tuple[str, ...], name: str | None, **given: Any) -> int:
     """
     config = options.read_config_quietly(given)
     from swarm.console.errors import OK
+    from swarm.trust.grants import TrustError
     from swarm.trust.invite import check_addresses, encode
-    from swarm.trust.owner import TrustError, owner_of
+    from swarm.trust.owner import owner_of
 
     addresses = check_addresses(given.get("peers") or _addresses(config.swarm))
     owner = owner_of(config.swarm)

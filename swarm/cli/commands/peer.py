@@ -114,7 +114,7 @@ def _identity(
     from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
     from swarm.processes.supervisor import Slots
     from swarm.trust.identity import IdentityError, folder_of
-    from swarm.trust.owner import names_granted
+    from swarm.trust.membership import names_granted
 
     if own is not None:
         try:
@@ -169,7 +169,7 @@ async def _run(
 
     from swarm.cli.model_setup import open_brain
     from swarm.peer.peer import Peer, PeerSettings
-    from swarm.trust.owner import membership
+    from swarm.trust.membership import membership
 
     trust = membership(config.swarm, role, state_dir, name)
     async with AsyncExitStack() as held:

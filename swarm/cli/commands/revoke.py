@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from swarm.config import SwarmConfig
     from swarm.core.records import Record
     from swarm.peer.peer import Peer
-    from swarm.trust.owner import Holder, Owner
+    from swarm.trust.grants import Grantee
+    from swarm.trust.owner import Owner
 
 KEPT = (
     "It is kept, and goes out with the next thing that you run here and that speaks: swarm up, "
@@ -52,12 +53,12 @@ def revoke(whom: str, own_clock: bool, as_json: bool, **given: Any) -> int:
     from swarm.trust.owner import owner_of
 
     owner = owner_of(config.swarm)
-    holder = owner.find(whom)
-    return run(lambda: _revoke(config, owner, holder, own_clock, as_json))
+    grantee = owner.find(whom)
+    return run(lambda: _revoke(config, owner, grantee, own_clock, as_json))
 
 
 async def _revoke(
-    config: SwarmConfig, owner: Owner, holder: Holder, own_clock: bool, as_json: bool
+    config: SwarmConfig, owner: Owner, grantee: Grantee, own_clock: bool, as_json: bool
 ) -> int:
     from swarm.cli import session
     from swarm.cli.clock_check import Clocks, Whose
@@ -68,11 +69,11 @@ async def _revoke(
     settings = session.peer_settings(
         config, "submitter", state_dir=session.submitter_dir(config), name="swarm revoke"
     )
-    whose: dict[bytes, Whose] = {other.author: "others" for other in owner.holders() if other.roles}
+    whose: dict[bytes, Whose] = {g.author: "others" for g in owner.grantees() if g.roles}
     whose |= dict.fromkeys(identities_in(config.swarm.state_dir), "here")
-    whose[holder.author] = "subject"
+    whose[grantee.author] = "subject"
     clocks = Clocks(lambda: int(time.time() * 1000), whose.get)
-    called = holder.name or holder.author.hex()[:8]
+    called = grantee.name or grantee.author.hex()[:8]
     trouble = ""
     async with session.joined(settings, heard=clocks.heard) as peer:
         # What it said itself a while ago may be repeated to it.
@@ -81,21 +82,21 @@ async def _revoke(
             await session.find_swarm(peer)
         except CommandError as nobody:
             click.echo(str(nobody), err=True)
-            owner.revoke(holder)
+            owner.revoke(grantee)
             trouble = f"{called} is revoked, but nobody heard it yet. {KEPT}"
         else:
             await clocks.listen()
             off = clocks.behind_ms()
             if off and not own_clock:
                 raise CommandError(_wrong_clock(off, called), exit_code=ENVIRONMENT)
-            trouble = await _publish(peer, owner.revoke(holder), called)
+            trouble = await _publish(peer, owner.revoke(grantee), called)
             if off and not trouble:
                 trouble = (
                     f"{called} is revoked by this machine's clock, and the record was sent. Peers "
                     "whose clocks say another time may take it later, or not at all; it is kept."
                 )
     if as_json:
-        told = {"author": holder.author.hex(), "name": holder.name, "heard": not trouble}
+        told = {"author": grantee.author.hex(), "name": grantee.name, "heard": not trouble}
         output.print_json(told)
     elif not trouble:
         click.echo(f"revoked {called}: from now on it counts for nothing")
