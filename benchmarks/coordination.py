@@ -26,7 +26,8 @@ from benchmarks import report, tracing
 from benchmarks.report import Chart, Span
 from benchmarks.whole_path import GOAL, ROLES, ended, look
 from swarm.core.policy import Policy
-from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer
+from swarm.peer.settings import PeerSettings
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 
 PAUSE_SECONDS = 1.5

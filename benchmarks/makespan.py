@@ -37,7 +37,8 @@ from benchmarks.report import Chart, Series
 from benchmarks.rivals.processes import KINDS, Rival
 from benchmarks.whole_path import ended, look
 from swarm.core.policy import MINUTE, Policy
-from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer
+from swarm.peer.settings import PeerSettings
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 
 WIDTH = 5

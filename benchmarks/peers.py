@@ -43,7 +43,8 @@ from swarm.core.records import (
     sign,
 )
 from swarm.core.store.store import Store
-from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer
+from swarm.peer.settings import PeerSettings
 
 SWARM = "benchmark"
 

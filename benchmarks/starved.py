@@ -27,7 +27,8 @@ import trio
 from benchmarks.makespan import SCRIPT, VOTERS, WIDTH, set_latency
 from benchmarks.whole_path import ended, look
 from swarm.core.policy import MINUTE, Policy
-from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer
+from swarm.peer.settings import PeerSettings
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 
 EXECUTORS, NEWCOMERS, BUSY = 4, 4, 6

@@ -27,7 +27,8 @@ import trio
 
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import Policy
-from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer
+from swarm.peer.settings import PeerSettings
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 
 GOAL = "Plan a two week trip to Japan"

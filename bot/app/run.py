@@ -27,10 +27,9 @@ from bot.interactions.client import Client, point_to
 from bot.storage.journal import Journal, JournalError
 from bot.storage.people import People
 from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
-from swarm.net.addresses import any_port
-from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer
+from swarm.peer.settings import PeerSettings, on_free_ports
 from swarm.trust.identity import IdentityError
-from swarm.trust.membership import membership
 
 log = structlog.get_logger(__name__)
 
@@ -66,21 +65,12 @@ def peer_settings(config: BotConfig) -> PeerSettings:
     Raises:
         TrustError: the keys or grants of an owned swarm cannot be used.
     """
-    swarm = config.swarm
-    trust = membership(swarm, "submitter", config.state_dir)
-    return PeerSettings(
-        role="submitter",
-        swarm=swarm.name,
-        name=config.bot.name,
-        listen=config.bot.listen or tuple(dict.fromkeys(map(any_port, swarm.listen))),
-        peers=swarm.peers,
-        swarm_key=swarm.key(),
-        owner=trust.owner,
-        grants=trust.grants,
-        mdns=swarm.mdns,
-        allow_open=swarm.allow_open,
+    return PeerSettings.from_config(
+        config.swarm,
+        "submitter",
         state_dir=config.state_dir,
-        runtime_dir=swarm.runtime_dir,
+        name=config.bot.name,
+        listen=config.bot.listen or on_free_ports(config.swarm.listen),
     )
 
 

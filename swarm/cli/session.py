@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import trio
 
 from swarm.cli.views.live import GATHER_SECONDS, TICK_SECONDS, Follower
 from swarm.cli.views.tree import Namer
-from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
-from swarm.console.text import one_line
-from swarm.core.fold.plan import Node, Plan
+from swarm.console.errors import ENVIRONMENT, CommandError
+from swarm.core.fold.plan import Plan
 from swarm.core.roles import Role
 from swarm.core.views.plan_view import PlanView, plan_view
-from swarm.net.addresses import any_port, check_listen
+from swarm.net.addresses import check_listen
 from swarm.net.settings import check_key
-from swarm.peer.peer import Peer, PeerSettings
-from swarm.trust.membership import membership
+from swarm.peer.peer import Peer
+from swarm.peer.settings import PeerSettings, on_free_ports
 
 if TYPE_CHECKING:
     from swarm.config import SwarmConfig
@@ -46,11 +45,6 @@ SPREAD_SECONDS = 5.0
 SPREAD_GRACE_SECONDS = 0.3
 """How long a record may take to leave, and how long the connection then stays to carry it."""
 
-LISTED = 10
-"""Ids shown when a prefix fits several."""
-
-T = TypeVar("T")
-
 
 def peer_settings(
     config: SwarmConfig, role: Role, *, state_dir: Path | None, name: str = ""
@@ -62,20 +56,12 @@ def peer_settings(
     Raises:
         TrustError: the keys or grants of an owned swarm cannot be used.
     """
-    trust = membership(config.swarm, role, state_dir)
-    return PeerSettings(
-        role=role,
-        swarm=config.swarm.name,
-        name=name,
-        listen=tuple(dict.fromkeys(map(any_port, config.swarm.listen))),
-        peers=config.swarm.peers,
-        swarm_key=config.swarm.key(),
-        owner=trust.owner,
-        grants=trust.grants,
-        mdns=config.swarm.mdns,
-        allow_open=config.swarm.allow_open,
+    return PeerSettings.from_config(
+        config.swarm,
+        role,
         state_dir=state_dir,
-        runtime_dir=config.swarm.runtime_dir,
+        name=name,
+        listen=on_free_ports(config.swarm.listen),
     )
 
 
@@ -304,63 +290,3 @@ async def show_all(
             on_views(views)
         await watch.next(TICK_SECONDS)
         await trio.sleep(GATHER_SECONDS)
-
-
-# Ids as people type them.
-
-
-def find_goal(plans: Collection[Plan], prefix: str) -> Plan:
-    """Return the plan whose goal id starts so.
-
-    Raises:
-        CommandError: none or several do.
-    """
-    wanted = digits(prefix)
-    found = [plan for plan in plans if plan.id.hex().startswith(wanted)]
-    return _only(found, prefix, "goal", lambda plan: f"{plan.id.hex()[:16]}  {plan.root.title}")
-
-
-def find_node(plans: Collection[Plan], prefix: str) -> tuple[Plan, Node]:
-    """Return the node, root or below, whose id starts so, and its plan.
-
-    Raises:
-        CommandError: none or several do.
-    """
-    wanted = digits(prefix)
-    found = [
-        (plan, node) for plan in plans for node in plan.nodes() if node.id.hex().startswith(wanted)
-    ]
-    return _only(found, prefix, "goal or node", lambda it: f"{it[1].id.hex()[:16]}  {it[1].title}")
-
-
-def digits(prefix: str) -> str:
-    """Return the beginning of an id as it is compared.
-
-    Raises:
-        CommandError: it is none (exit code 2).
-    """
-    wanted = prefix.strip().lower()
-    if not wanted or len(wanted) > 64 or not set(wanted) <= set("0123456789abcdef"):
-        raise CommandError(
-            f"“{prefix}” is no id: ids are hex digits, of which the first few are enough "
-            "(swarm observe --once shows them).",
-            exit_code=USAGE,
-        )
-    return wanted
-
-
-def _only(found: list[T], prefix: str, what: str, line: Callable[[T], str]) -> T:
-    if not found:
-        raise CommandError(
-            f"No {what} with an id that starts with {prefix} is known here. "
-            "`swarm observe --once` shows those that are.",
-            exit_code=USAGE,
-        )
-    if len(found) > 1:
-        listed = "\n".join(f"  {one_line(line(item), 100)}" for item in found[:LISTED])
-        more = f"\n  and {len(found) - LISTED} more" if len(found) > LISTED else ""
-        raise CommandError(
-            f"{len(found)} ids start with {prefix}; type more digits:\n{listed}{more}",
-            exit_code=USAGE,
-        )
-    return found[0]

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import structlog
@@ -36,7 +35,7 @@ from swarm.core.records import (
     short_key,
     sign,
 )
-from swarm.core.roles import WORKERS, Role
+from swarm.core.roles import WORKERS
 from swarm.core.store.store import AddResult, Store
 from swarm.gossip.presence import PeerView as PeerView
 from swarm.llm.requests import Brain
@@ -44,6 +43,7 @@ from swarm.peer.driver import Driver
 from swarm.peer.presence_loop import PresenceLoop
 from swarm.peer.recovery import Restored, restore, wait_for_clock
 from swarm.peer.replica import Replica, ReplicaWriter
+from swarm.peer.settings import PeerSettings
 from swarm.peer.submission import NotGrantedError as NotGrantedError
 from swarm.peer.submission import NotYoursError as NotYoursError
 from swarm.peer.submission import UnknownGoalError as UnknownGoalError
@@ -58,43 +58,6 @@ log = structlog.get_logger(__name__)
 
 CHANGE_SECONDS = 0.02
 """How long changes are gathered before the owner is told of them."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PeerSettings:
-    """How one peer runs.
-
-    Attributes:
-        role: what it does.
-        swarm: name of the swarm.
-        name: what people call it.
-        listen: multiaddresses to listen on.
-        peers: addresses to keep dialling.
-        swarm_key: 64 hex digits all members share; None: open.
-        owner: public key of whoever grants roles; None: everyone may do everything.
-        grants: records of the owner's that it brings along (`swarm.trust.owner`).
-        mdns: whether to look for peers on the local network.
-        allow_open: listening beyond loopback without a key is meant.
-        state_dir: where identity and replica live; None: a fresh identity, nothing on disk.
-        runtime_dir: the machine's address book; None: none.
-        capabilities: what an executor can do besides what anyone can.
-        slots: model calls at a time.
-    """
-
-    role: Role
-    swarm: str = "leaderless"
-    name: str = ""
-    listen: tuple[str, ...] = ("/ip4/127.0.0.1/tcp/0",)
-    peers: tuple[str, ...] = ()
-    swarm_key: str | None = None
-    owner: bytes | None = None
-    grants: tuple[bytes, ...] = ()
-    mdns: bool = True
-    allow_open: bool = False
-    state_dir: Path | None = None
-    runtime_dir: Path | None = None
-    capabilities: tuple[str, ...] = ()
-    slots: int = 1
 
 
 @dataclass(slots=True)

@@ -13,12 +13,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Literal, Self
+from typing import IO, Any, Literal
 
-import filelock
 import structlog
 import trio
 
@@ -50,9 +49,6 @@ NOT_STARTED = 3
 
 TAIL_BYTES = 4_096
 """Of a log, searched for the last words of a peer that ended."""
-
-MAX_SLOTS = 1_000
-"""Peers of one role on one machine."""
 
 State = Literal["starting", "listening", "ended", "restarting", "stopped"]
 
@@ -137,53 +133,6 @@ def peer_command(role: Worker, *, name: str, state_dir: Path, options: Sequence[
         "--until-stdin-closes",
         *options,
     ]
-
-
-class Slots:
-    """The names, and with them the identities, that this process may run peers under.
-
-    A name is taken by a lock on a file, which the system releases when the process ends: two local
-    swarms at once never run the same identity twice.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        """Keep the locks in a folder."""
-        self._folder = folder
-        self._locks = ExitStack()
-
-    def take(self, role: str, count: int) -> list[str]:
-        """Take free names, such as `scorer-1`.
-
-        Raises:
-            OSError: the folder cannot be written.
-        """
-        names: list[str] = []
-        for number in range(1, MAX_SLOTS + 1):
-            if len(names) == count:
-                break
-            if self.take_name(f"{role}-{number}"):
-                names.append(f"{role}-{number}")
-        return names
-
-    def take_name(self, name: str) -> bool:
-        """Take one name; return whether it was free.
-
-        Raises:
-            OSError: the folder cannot be written.
-        """
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = filelock.FileLock(self._folder / f"{name}.lock")
-        try:
-            self._locks.enter_context(lock.acquire(timeout=0))
-        except filelock.Timeout:
-            return False
-        return True
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *ended: object) -> None:
-        self._locks.close()
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Short visits to a swarm: ids as people type them, and waiting for the right thing long enough."""
+"""Short visits to a swarm: waiting for the right thing, and long enough."""
 
 from __future__ import annotations
 
@@ -15,51 +15,16 @@ from swarm.cli.session import (
     SETTLE_QUIET_SECONDS,
     SETTLE_SECONDS,
     Watch,
-    find_goal,
-    find_node,
     find_swarm,
     settle,
 )
 from swarm.console.errors import CommandError
 from swarm.core.clock import Stamp
-from swarm.core.fold.plan import Plan
 from swarm.core.records import Presence, sign
 from swarm.net.settings import Counters
-from swarm.peer.peer import Peer, PeerSettings
-from tests.cli.plans import SCORER, Story, whole_story
-
-
-def plans(count: int) -> list[Plan]:
-    """Return so many plans."""
-    return [Story(f"Plan number {number}").plan for number in range(count)]
-
-
-def test_an_id_may_be_shortened_while_it_stays_one() -> None:
-    """Any prefix that only one goal has finds it, in either case of letters."""
-    known = plans(3)
-    for plan in known:
-        assert find_goal(known, plan.id.hex()[:16].upper()) is plan
-    with pytest.raises(CommandError, match="known here") as caught:
-        find_goal(known, "0" * 64)
-    assert caught.value.exit_code == 2
-
-
-def test_an_ambiguous_id_lists_what_it_may_mean() -> None:
-    """Seventeen goals share a first digit somewhere; the message shows them by id and title."""
-    known = plans(17)
-    digits = [plan.id.hex()[0] for plan in known]
-    twice = next(digit for digit in digits if digits.count(digit) > 1)
-    with pytest.raises(CommandError, match="type more digits") as caught:
-        find_goal(known, twice)
-    assert str(caught.value).count("Plan number") == digits.count(twice)
-
-
-def test_a_node_is_found_below_its_goal() -> None:
-    """`why` takes the id of a part as well as that of a goal."""
-    story = Story()
-    list(whole_story(story, "Food", "Music"))
-    for node in story.plan.nodes():
-        assert find_node([story.plan], node.id.hex()[:20]) == (story.plan, node)
+from swarm.peer.peer import Peer
+from swarm.peer.settings import PeerSettings
+from tests.cli.plans import SCORER
 
 
 def observer() -> Peer:

@@ -20,7 +20,8 @@ import trio
 from swarm.core.policy import SECOND, Policy
 from swarm.core.records import decode
 from swarm.core.views.english import reason_text
-from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer
+from swarm.peer.settings import PeerSettings
 from tests.e2e.chaos import Chaos
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 from tests.e2e.talkers import Talker, talkers

@@ -20,7 +20,8 @@ from swarm.core.clock import EPOCH
 from swarm.core.policy import Policy
 from swarm.core.records import Notice
 from swarm.core.views.english import reason_text
-from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer
+from swarm.peer.settings import PeerSettings
 
 
 class Process:

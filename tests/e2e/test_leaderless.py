@@ -15,7 +15,8 @@ import trio
 
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import SECOND, Policy
-from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer
+from swarm.peer.settings import PeerSettings
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 
 POLICY = Policy(max_depth=1, max_children=5, lease_ms=3 * SECOND, deadline_ms=90 * SECOND)

@@ -18,7 +18,8 @@ from swarm.core.policy import SECOND, Policy
 from swarm.core.roles import Role
 from swarm.core.store.limits import Limits
 from swarm.net.network import TOPIC_PREFIX
-from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer
+from swarm.peer.settings import PeerSettings
 from swarm.testing.scripted_brain import ScriptedBrain
 from tests.hostile.attack_process import attacked, tell
 from tests.hostile.attackers import Prey, Target

@@ -31,8 +31,9 @@ from swarm.net.pubsub.fair_queue import (
     MAX_WAITING_BYTES,
     FairQueue,
 )
-from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer
 from swarm.peer.replica import Replica
+from swarm.peer.settings import PeerSettings
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
 

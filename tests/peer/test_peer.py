@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import trio
 
-from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer
+from swarm.peer.settings import PeerSettings
 
 
 def settings(role: str, folder: Path) -> PeerSettings:

@@ -12,8 +12,9 @@ from swarm.core.clock import Stamp
 from swarm.core.records import Presence, Record, sign
 from swarm.core.store.store import Store
 from swarm.gossip.presence import GONE_MS
-from swarm.peer.peer import Peer, PeerSettings
+from swarm.peer.peer import Peer
 from swarm.peer.presence_loop import PresenceLoop
+from swarm.peer.settings import PeerSettings
 
 NOW = 1_000_000
 ME = b"me" * 16

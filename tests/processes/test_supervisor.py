@@ -6,9 +6,7 @@ import errno
 import os
 import shutil
 import signal
-import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,7 +21,6 @@ from swarm.processes.supervisor import (
     PeerDiedError,
     PeerEvent,
     PeerSpec,
-    Slots,
     peer_command,
 )
 
@@ -198,16 +195,6 @@ async def test_a_peer_that_never_speaks_is_started_again(
     assert all(gone(event.pid) for event in events)
 
 
-def test_no_two_local_swarms_run_one_identity(tmp_path: Path) -> None:
-    """Names taken by one are skipped by the other, and free again when it ends."""
-    with Slots(tmp_path) as one, Slots(tmp_path) as two:
-        assert one.take("scorer", 2) == ["scorer-1", "scorer-2"]
-        assert two.take("scorer", 2) == ["scorer-3", "scorer-4"]
-        assert not two.take_name("scorer-1")
-    with Slots(tmp_path) as three:
-        assert three.take("scorer", 1) == ["scorer-1"]
-
-
 def test_the_command_of_a_peer_is_one_that_the_command_line_takes(tmp_path: Path) -> None:
     """`peer_command` and `swarm peer` agree on the options."""
     import click
@@ -220,30 +207,3 @@ def test_the_command_of_a_peer_is_one_that_the_command_line_takes(tmp_path: Path
     assert isinstance(context, click.Context)
     assert context.params["until_stdin_closes"]
     assert context.params["as_json"]
-
-
-def test_the_lifeline_ends_a_process_and_what_it_started() -> None:
-    """When the pipe closes, the child and its own child are gone, without any signal by us."""
-    code = (
-        "import subprocess, sys, time\n"
-        "from swarm.processes.lifeline import end_when_stdin_closes\n"
-        "end_when_stdin_closes()\n"
-        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
-        "print(child.pid, flush=True)\n"
-        "time.sleep(60)\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        start_new_session=True,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdin is not None
-        grandchild = psutil.Process(int(process.stdout.readline()))
-        process.stdin.close()
-        assert process.wait(TIME) == -signal.SIGTERM
-    deadline = time.monotonic() + TIME
-    while grandchild.is_running() and grandchild.status() != psutil.STATUS_ZOMBIE:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

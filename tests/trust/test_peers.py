@@ -14,7 +14,8 @@ from swarm.config import SwarmConfig, SwarmSection, load
 from swarm.core.clock import EPOCH, Stamp
 from swarm.core.records import Goal, Presence, sign
 from swarm.core.roles import Role
-from swarm.peer.peer import NotGrantedError, Peer, PeerSettings
+from swarm.peer.peer import NotGrantedError, Peer
+from swarm.peer.settings import PeerSettings
 from swarm.trust import folder
 from swarm.trust.membership import membership
 from swarm.trust.owner import owner_of

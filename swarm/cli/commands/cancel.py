@@ -41,12 +41,12 @@ def cancel(goal_id: str, reason: str, as_json: bool, **given: Any) -> int:
 
 
 async def _cancel(config: SwarmConfig, prefix: str, reason: str, as_json: bool) -> int:
-    from swarm.cli import session
+    from swarm.cli import id_prefix, session
     from swarm.cli.views import output
     from swarm.console.errors import ENVIRONMENT, OK, USAGE, CommandError
     from swarm.console.text import one_line
 
-    wanted = session.digits(prefix)
+    wanted = id_prefix.digits(prefix)
     settings = session.peer_settings(
         config, "submitter", state_dir=session.submitter_dir(config), name="swarm cancel"
     )
@@ -58,7 +58,7 @@ async def _cancel(config: SwarmConfig, prefix: str, reason: str, as_json: bool) 
             watch,
             complete=lambda: any(p.id.hex().startswith(wanted) for p in peer.store.plans()),
         )
-        plan = session.find_goal(peer.store.plans(), prefix)
+        plan = id_prefix.find_goal(peer.store.plans(), prefix)
         if plan.final:
             raise CommandError(
                 f"The goal {plan.id.hex()[:8]} has ended already: {plan.state}.", exit_code=USAGE

@@ -49,11 +49,11 @@ def observe(goal_id: str | None, once: bool, stats: bool, as_json: bool, **given
 async def _observe(
     config: SwarmConfig, goal_id: str | None, once: bool, stats: bool, as_json: bool
 ) -> int:
-    from swarm.cli import session
+    from swarm.cli import id_prefix, session
     from swarm.cli.views import output
     from swarm.console.errors import OK
 
-    wanted = session.digits(goal_id) if goal_id else ""
+    wanted = id_prefix.digits(goal_id) if goal_id else ""
     settings = session.peer_settings(config, "observer", state_dir=None)
     async with session.joined(settings) as peer:
         watch = session.Watch(peer)
@@ -71,7 +71,7 @@ async def _observe(
 
 
 async def _once(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
-    from swarm.cli import session
+    from swarm.cli import id_prefix, session
     from swarm.cli.views import output
     from swarm.cli.views.tree import as_rich, as_text, rows
 
@@ -82,7 +82,7 @@ async def _once(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
             any(p.id.hex().startswith(wanted) for p in peer.store.plans()) if wanted else True
         ),
     )
-    plans = [session.find_goal(peer.store.plans(), wanted)] if wanted else peer.store.plans()
+    plans = [id_prefix.find_goal(peer.store.plans(), wanted)] if wanted else peer.store.plans()
     views = [session.view_of(peer, plan) for plan in plans]
     if as_json:
         shown = [view.model_dump(mode="json") for view in views]

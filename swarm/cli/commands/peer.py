@@ -112,13 +112,13 @@ def _identity(
         CommandError: a peer of this name runs already, or the place cannot be written.
     """
     from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
-    from swarm.processes.supervisor import Slots
+    from swarm.processes.name_locks import NameLocks
     from swarm.trust.identity import IdentityError, folder_of
     from swarm.trust.membership import names_granted
 
     if own is not None:
         try:
-            free = held.enter_context(Slots(config.swarm.state_dir)).take_name("peer")
+            free = held.enter_context(NameLocks(config.swarm.state_dir)).take_name("peer")
         except OSError:
             # A disk that cannot be written stops no peer; then there is nothing to hold it by.
             free = True
@@ -134,18 +134,18 @@ def _identity(
     def place(name: str) -> Path:
         return folder_of(folder, name)
 
-    slots = held.enter_context(Slots(folder))
+    locks = held.enter_context(NameLocks(folder))
     try:
         # Whoever joined an owned swarm means the identity that its owner granted the role.
         names = [name] if name is not None else names_granted(config.swarm, role)
-        called = next((n for n in names if slots.take_name(place(n).name)), None)
+        called = next((n for n in names if locks.take_name(place(n).name)), None)
         if called is None and names:
             raise CommandError(
                 f"A peer called {names[0]} runs on this machine already. Give this one another "
                 "--name, or a --state-dir of its own.",
                 exit_code=USAGE,
             )
-        name = called or slots.take(role, 1)[0]
+        name = called or locks.take(role, 1)[0]
     except IdentityError as error:
         raise CommandError(str(error), exit_code=ENVIRONMENT) from None
     except OSError as error:
@@ -168,28 +168,20 @@ async def _run(
     import trio
 
     from swarm.cli.model_setup import open_brain
-    from swarm.peer.peer import Peer, PeerSettings
-    from swarm.trust.membership import membership
+    from swarm.peer.peer import Peer
+    from swarm.peer.settings import PeerSettings
 
-    trust = membership(config.swarm, role, state_dir, name)
     async with AsyncExitStack() as held:
         brain = None
         if role != "observer":
             brain = await held.enter_async_context(open_brain(config, name))
         running = Peer(
-            PeerSettings(
-                role=role,
-                swarm=config.swarm.name,
-                name=name,
-                listen=config.swarm.listen,
-                peers=config.swarm.peers,
-                swarm_key=config.swarm.key(),
-                owner=trust.owner,
-                grants=trust.grants,
-                mdns=config.swarm.mdns,
-                allow_open=config.swarm.allow_open,
+            PeerSettings.from_config(
+                config.swarm,
+                role,
                 state_dir=state_dir,
-                runtime_dir=config.swarm.runtime_dir,
+                name=name,
+                grant_name=name,
                 capabilities=capabilities,
             ),
             brain=brain,

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from swarm.config import SwarmConfig
     from swarm.core.roles import Worker
     from swarm.peer.peer import Peer
-    from swarm.processes.supervisor import PeerSpec, Slots
+    from swarm.processes.name_locks import NameLocks
+    from swarm.processes.supervisor import PeerSpec
 
 MOST_PEERS = 64
 """Peers of one role that one command starts: each takes about 90 MB."""
@@ -111,7 +112,8 @@ async def _up(
     from swarm.cli.model_setup import model_for_all
     from swarm.cli.views.live import Follower
     from swarm.cli.views.startup import Board
-    from swarm.processes.supervisor import LocalSwarm, Slots
+    from swarm.processes.name_locks import NameLocks
+    from swarm.processes.supervisor import LocalSwarm
 
     if goal is not None:
         plan_run.check(goal)
@@ -124,8 +126,8 @@ async def _up(
         name="swarm up",
     )
     code = OK
-    with Slots(config.swarm.state_dir / "peers") as slots:
-        specs = _specs(config, counts, given, slots)
+    with NameLocks(config.swarm.state_dir / "peers") as locks:
+        specs = _specs(config, counts, given, locks)
         with Follower(sys.stderr, quiet=as_json or json_events) as shown:
             board = Board(shown, specs, json_events=json_events)
             async with model_for_all(config, board.model):
@@ -184,7 +186,7 @@ async def _go_on(
 
 
 def _specs(
-    config: SwarmConfig, counts: dict[Worker, int], given: dict[str, Any], slots: Slots
+    config: SwarmConfig, counts: dict[Worker, int], given: dict[str, Any], locks: NameLocks
 ) -> list[PeerSpec]:
     """Return the peers to start.
 
@@ -198,7 +200,7 @@ def _specs(
     specs: list[PeerSpec] = []
     try:
         for role, count in counts.items():
-            for name in slots.take(role, count):
+            for name in locks.take(role, count):
                 # Only one can have a configured port: the first, for others to be told of.
                 listen = config.swarm.listen if not specs else map(any_port, config.swarm.listen)
                 chosen = [*_passed_on(given), *_repeat("--listen", listen)]

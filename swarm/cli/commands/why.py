@@ -38,13 +38,13 @@ def why(node_id: str, as_json: bool, **given: Any) -> int:
 
 
 async def _why(config: SwarmConfig, prefix: str, as_json: bool) -> int:
-    from swarm.cli import session
+    from swarm.cli import id_prefix, session
     from swarm.cli.views import output
     from swarm.console.errors import OK
     from swarm.console.text import clean
     from swarm.core.views.english import why
 
-    wanted = session.digits(prefix)
+    wanted = id_prefix.digits(prefix)
     settings = session.peer_settings(config, "observer", state_dir=None)
     async with session.joined(settings) as peer:
         watch = session.Watch(peer)
@@ -58,7 +58,7 @@ async def _why(config: SwarmConfig, prefix: str, as_json: bool) -> int:
                 for node in plan.nodes()
             ),
         )
-        plan, node = session.find_node(peer.store.plans(), prefix)
+        plan, node = id_prefix.find_node(peer.store.plans(), prefix)
         lines = [clean(line) for line in why(plan, node, peer.name_of)]
     if as_json:
         output.print_json({"goal": plan.id.hex(), "node": node.id.hex(), "lines": lines})
