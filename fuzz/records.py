@@ -34,7 +34,8 @@ from swarm.core.records import (
     child_id,
     decode,
 )
-from swarm.core.store.store import AddResult, Limits, Store
+from swarm.core.store.limits import Limits
+from swarm.core.store.store import AddResult, Store
 from swarm.core.views.plan_view import plan_view
 
 NOW = 1_000_000

@@ -16,7 +16,8 @@ from swarm.cli.views.tree import as_text, rows
 from swarm.console.text import clean
 from swarm.core.fold.plan import Plan
 from swarm.core.roles import WORKERS
-from swarm.core.store.store import Limits, Store
+from swarm.core.store.limits import Limits
+from swarm.core.store.store import Store
 from swarm.core.views.plan_view import PlanView, plan_view
 
 MOST_MESSAGES = 100

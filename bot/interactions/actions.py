@@ -35,7 +35,8 @@ from bot.views.plan_tree import NAME_SHOWN, TITLE_SHOWN, state_text
 from bot.views.posts import Press
 from bot.views.splits import may_replan
 from swarm.core.clock import EPOCH
-from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.node import Node
+from swarm.core.fold.plan import Plan
 from swarm.core.records import Replan
 
 if TYPE_CHECKING:

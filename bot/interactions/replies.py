@@ -18,7 +18,8 @@ from bot.views.plan_tree import NAME_SHOWN, numbered
 from bot.views.posts import File, Press
 from bot.views.splits import Split
 from bot.views.splits import find as find_split
-from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.node import Node
+from swarm.core.fold.plan import Plan
 
 if TYPE_CHECKING:
     from bot.context import Bot

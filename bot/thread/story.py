@@ -27,7 +27,8 @@ from bot.views.plan_tree import (
 from bot.views.posts import Post, Press
 from bot.views.reasons import REASON_SHOWN, plan_reason
 from bot.views.splits import competing, split_message
-from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.node import Node
+from swarm.core.fold.plan import Plan
 from swarm.core.records import Namer, Notice
 from swarm.core.roles import WORKERS, Role
 from swarm.core.views.plan_view import is_draft

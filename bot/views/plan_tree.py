@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from bot.rendering import MESSAGE_LIMIT, length, plain
 from bot.texts import Text, duration, moment, say
 from bot.views.reasons import node_reason, plan_reason
-from swarm.core.fold.plan import Node, Plan, State
+from swarm.core.fold.node import Node, State
+from swarm.core.fold.plan import Plan
 from swarm.core.records import Namer
 
 BAR_SIGNS = 12

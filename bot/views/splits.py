@@ -10,7 +10,8 @@ from bot.texts import Text, moment, say
 from bot.views.plan_tree import NAME_SHOWN, TITLE_SHOWN
 from bot.views.posts import Press
 from bot.views.reasons import aside, lost, plan_reason, won
-from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.node import Node
+from swarm.core.fold.plan import Plan
 from swarm.core.fold.replans import Round
 from swarm.core.fold.voting import Decision, Tally, Vote
 from swarm.core.records import Ballot, Namer

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from swarm.agents.base import shuffled
 from swarm.core.clock import Stamp
 from swarm.core.fold.claims import Attempt
-from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.node import Node
+from swarm.core.fold.plan import Plan
 
 Ready = tuple[Plan, Node, Attempt]
 """A task that can be claimed: its plan, its node, the open attempt."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from swarm.core.clock import EPOCH, Stamp
-from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.node import Node
+from swarm.core.fold.plan import Plan
 from swarm.core.records import KnownBody, Notice, Presence
 from swarm.core.store.store import Store
 from swarm.llm.requests import Answer, Request

@@ -21,7 +21,8 @@ from swarm.agents.base import (
     shuffled,
     undecided,
 )
-from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.node import Node
+from swarm.core.fold.plan import Plan
 from swarm.core.fold.voting import Tally, Vote
 from swarm.core.records import MAX_DETAIL, MAX_TITLE, Ballot, KnownBody, Proposal, Subgoal
 from swarm.llm.lenses import lenses_for

@@ -25,7 +25,8 @@ from swarm.agents.base import (
 from swarm.agents.lease_renewal import Renewals, every_ms
 from swarm.core.clock import Stamp
 from swarm.core.fold.claims import Attempt, again_from
-from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.node import Node
+from swarm.core.fold.plan import Plan
 from swarm.core.records import Claim, KnownBody, Progress, Record, Result, fit_result
 from swarm.core.views.english import reason_text, result_text
 from swarm.llm.requests import Answer, AssembleRequest, DoRequest, Request, TextAnswer

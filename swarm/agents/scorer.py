@@ -27,7 +27,8 @@ from swarm.agents.base import (
 from swarm.agents.decomposer import part_of, wish_of
 from swarm.agents.forecast import Forecast
 from swarm.core.clock import Stamp
-from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.node import Node
+from swarm.core.fold.plan import Plan
 from swarm.core.fold.voting import Tally, Vote
 from swarm.core.records import MAX_DETAIL, Ballot, KnownBody, Notice
 from swarm.llm.requests import Answer, RateAnswer, RateRequest

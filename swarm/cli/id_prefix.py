@@ -7,7 +7,8 @@ from typing import TypeVar
 
 from swarm.console.errors import USAGE, CommandError
 from swarm.console.text import one_line
-from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.node import Node
+from swarm.core.fold.plan import Plan
 
 MAX_LISTED = 10
 """Ids listed when a prefix fits several."""

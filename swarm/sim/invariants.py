@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from swarm.agents.executor import MOST_LOSSES
-from swarm.core.fold.plan import FINAL, Node, Plan
+from swarm.core.fold.node import FINAL, Node
+from swarm.core.fold.plan import Plan
 from swarm.core.records import Ballot, Proposal, Result
 from swarm.core.store.limits import LARGE
 from swarm.core.views.english import reason_text

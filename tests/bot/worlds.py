@@ -9,7 +9,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from bot.swarm_link.swarm_peer import Verdict
 from swarm.core.clock import EPOCH
-from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.node import Node
+from swarm.core.fold.plan import Plan
 from swarm.core.policy import Policy
 from swarm.core.records import (
     Ballot,

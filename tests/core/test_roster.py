@@ -20,7 +20,8 @@ from swarm.core.records import (
     Subgoal,
     sign,
 )
-from swarm.core.store.store import AddResult, Limits, Store
+from swarm.core.store.limits import Limits
+from swarm.core.store.store import AddResult, Store
 from swarm.core.views.plan_view import plan_view
 from tests.core.worlds import (
     BOT,

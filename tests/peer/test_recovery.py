@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from swarm.core.clock import MAX_DRIFT_MS, Stamp
 from swarm.core.policy import HOUR, MINUTE
 from swarm.core.records import Goal, Grant, Notice, Record, sign
-from swarm.core.store.store import Limits, Store
+from swarm.core.store.limits import Limits
+from swarm.core.store.store import Store
 from swarm.peer.recovery import CLOCK_SECONDS, restore, wait_for_clock
 from tests.core.worlds import BOT, EXECUTORS, SCORERS, public
 

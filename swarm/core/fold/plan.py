@@ -15,9 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from swarm.core.clock import Stamp, end_of
 from swarm.core.digest import node_digest
-from swarm.core.fold.node import FINAL as FINAL
-from swarm.core.fold.node import Node as Node
-from swarm.core.fold.node import State as State
+from swarm.core.fold.node import FINAL, Node, State
 from swarm.core.fold.reasons import (
     BeingAssembled,
     Cancelled,

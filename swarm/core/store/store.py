@@ -38,8 +38,7 @@ from swarm.core.store.fair_share import FairShare
 from swarm.core.store.first_seen import quorum_for
 from swarm.core.store.goal_log import GoalLog, Standing
 from swarm.core.store.latency import Latency
-from swarm.core.store.limits import LARGE
-from swarm.core.store.limits import Limits as Limits
+from swarm.core.store.limits import LARGE, Limits
 from swarm.core.store.pending import Pending
 from swarm.core.store.presences import Presences
 

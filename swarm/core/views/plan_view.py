@@ -10,7 +10,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from swarm.core.fold.plan import Node, Plan, State
+from swarm.core.fold.node import Node, State
+from swarm.core.fold.plan import Plan
 from swarm.core.fold.voting import Tally
 from swarm.core.records import Ballot, Claim, Notice, Record, Result
 from swarm.core.views.english import reason_text, result_text, standing_text

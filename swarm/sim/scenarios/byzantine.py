@@ -14,7 +14,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.agents.base import Observer
 from swarm.core.clock import Stamp
-from swarm.core.fold.plan import Node, Plan
+from swarm.core.fold.node import Node
+from swarm.core.fold.plan import Plan
 from swarm.core.records import (
     HEADER_SIZE,
     Ballot,

@@ -14,7 +14,7 @@ from swarm.core.clock import EPOCH
 from swarm.core.policy import SECOND
 from swarm.core.records import Ballot, Cancel
 from swarm.core.roles import WORKERS
-from swarm.core.store.store import Limits
+from swarm.core.store.limits import Limits
 from swarm.sim.scenarios.stage import Ingredient, Setup, Stage
 from swarm.sim.world.models import Critical, Model, Ordinary, Troubled
 from swarm.sim.world.peer import SimPeer

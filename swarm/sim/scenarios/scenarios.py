@@ -9,7 +9,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from swarm.core.fold.plan import State
+from swarm.core.fold.node import State
 from swarm.core.policy import MINUTE, SECOND, Policy
 from swarm.sim.scenarios import faults, model_outages, sybil
 from swarm.sim.scenarios.stage import Ingredient, Setup

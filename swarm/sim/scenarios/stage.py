@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from swarm.core.roles import WORKERS
-from swarm.core.store.store import Limits
+from swarm.core.store.limits import Limits
 from swarm.sim.world.models import Model, Ordinary
 from swarm.sim.world.peer import SimPeer
 from swarm.sim.world.wire import Quality

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from swarm.core.clock import EPOCH, Stamp
 from swarm.core.policy import SECOND
 from swarm.core.records import Claim, Goal, KnownBody, Notice, Presence, Replan, sign
-from swarm.core.store.store import Limits
+from swarm.core.store.limits import Limits
 from swarm.gossip import frames
 from swarm.sim.scenarios.faults import LIES_MS
 from swarm.sim.scenarios.stage import Ingredient, Setup, Stage

@@ -25,7 +25,8 @@ from swarm.core.records import (
     record_id,
     sign,
 )
-from swarm.core.store.store import AddResult, Limits
+from swarm.core.store.limits import Limits
+from swarm.core.store.store import AddResult
 from swarm.gossip import frames
 from swarm.gossip.presence import WATCH_MS, PresenceTracker
 from swarm.gossip.protocol import Gossip

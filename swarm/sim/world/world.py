@@ -19,7 +19,7 @@ from swarm.core.clock import EPOCH, Stamp
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import Policy
 from swarm.core.records import Goal, Grant, KnownBody, Record, sign
-from swarm.core.store.store import Limits
+from swarm.core.store.limits import Limits
 from swarm.sim.world.environment import Environment
 from swarm.sim.world.models import Model, tidy_model
 from swarm.sim.world.peer import SimPeer

@@ -8,7 +8,8 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swarm.core.fold.plan import FINAL, Plan
+from swarm.core.fold.node import FINAL
+from swarm.core.fold.plan import Plan
 from swarm.core.records import Ballot, Proposal, Record
 from swarm.core.views.english import reason_text
 from tests.core.worlds import SPAN, START, World, random_world

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from swarm.core.clock import Stamp
 from swarm.core.records import Presence, Record, sign
+from swarm.core.store.limits import Limits
 from swarm.core.store.presences import EVERY_MS, MOST_PER_SECOND, gone_after_ms, presence_every_ms
-from swarm.core.store.store import Limits, Store
+from swarm.core.store.store import Store
 
 NOW = 10_000_000
 

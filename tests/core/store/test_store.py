@@ -26,8 +26,9 @@ from swarm.core.records import (
     sign,
 )
 from swarm.core.store.goal_log import FAULT_REST_MS
+from swarm.core.store.limits import Limits
 from swarm.core.store.pending import SPARE, Pending
-from swarm.core.store.store import AddResult, Limits, Store
+from swarm.core.store.store import AddResult, Store
 from tests.core.worlds import BOT, EXECUTORS, SCORERS, START, World, public, random_world
 
 NOW = 10_000_000
