@@ -1,4 +1,4 @@
-"""Who may do what: Discord's permissions, asked for the people one acts as."""
+"""Permission checks for the people of the server, by Discord's rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.playground.guild import Guild
 
 
 class Refused(Exception):
-    """What the person wanted cannot be done; the message says why, for people."""
+    """The person cannot do this; the message, which is shown to them, says why."""
 
     def __init__(self, message: str, *, status: int = 400) -> None:
         super().__init__(message)
@@ -19,7 +19,7 @@ class Refused(Exception):
 
 
 class Access:
-    """The checks before anything is done in somebody's name."""
+    """The checks that every action of a member must pass first."""
 
     def __init__(self, guild: Guild, feed: Feed) -> None:
         self._guild = guild
@@ -32,10 +32,10 @@ class Access:
         return channel
 
     def _permit(self, member_id: int, channel_id: int, *permissions: str) -> None:
-        """Check that there is such a person, who may do this there.
+        """Check that the person exists and has these permissions in the channel.
 
         Raises:
-            Refused: not so.
+            Refused: the person or the channel does not exist, or a permission is missing.
         """
         if member_id not in self._guild.people.values():
             raise Refused("There is no such person here.", status=404)
@@ -45,15 +45,17 @@ class Access:
                 channel.guild_id, member_id, channel_id, *permissions
             )
         except BackendError as error:
-            raise Refused("This person may not do that here.", status=403) from error
+            raise Refused(
+                "This person does not have permission to do that here.", status=403
+            ) from error
 
     def _require_open(self, channel_id: int) -> None:
         state = self._channel(channel_id).thread_metadata
         if state is not None and state.archived:
-            raise Refused("This thread is archived; write in it to open it again.", status=403)
+            raise Refused("This thread is archived. Write in it to reopen it.", status=403)
 
     def _message(self, member_id: int, channel_id: int, message_id: int) -> Any:
-        """Return a message that this person sees."""
+        """Return a message that this person can see."""
         message = self._guild.backend.get_message(channel_id, message_id)
         if not message.visible_to(member_id):
             raise Refused("There is no such message.", status=404)

@@ -1,6 +1,6 @@
-"""The playground for Python programs: act as a member, and follow what happens.
+"""A client of the playground for Python programs: act as a member and follow what happens.
 
-It speaks the same HTTP and WebSocket interface as the page (`control`) and needs only aiohttp.
+It uses the same HTTP and WebSocket interface as the page (`control`) and needs only aiohttp.
 
 ```python
 async with PlaygroundClient(url) as client:
@@ -10,8 +10,8 @@ async with PlaygroundClient(url) as client:
             ...
 ```
 
-Errors: `PlaygroundError` when the playground refuses or cannot be reached, `TimeoutError` when
-something that was waited for does not come.
+Errors: `PlaygroundError` if the playground refuses or cannot be reached, `TimeoutError` if
+something awaited does not happen in time.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ from bot.playground.views import (
 )
 
 REQUEST_SECONDS = 15.0
-"""How long one request to the playground may take; it is on this machine."""
+"""How long a request to the playground may take; the playground is on this machine."""
 
 OptionValue = str | bool | int | float
 
 
 class PlaygroundError(Exception):
-    """The playground refused, or is not there. The message is for people."""
+    """The playground refused or cannot be reached; the message is human-readable."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """Something that happened in the story of one command.
+    """One event that belongs to a command.
 
     Attributes:
         kind: `answer`: the bot's answer in the channel, new or changed. `thread`: the thread
             opened under it, new or changed. `message`: a message in that thread, new or changed.
-            `deleted`: a message of the story is gone. `failed`: the bot did not answer in time.
-            `offline`: the bot went away. `online`: it came back.
-        new: whether the message or thread is seen for the first time.
+            `deleted`: one of these messages was deleted. `failed`: the bot did not answer in time.
+            `offline`: the bot disconnected. `online`: it came back.
+        new: whether the message or thread appears for the first time.
         message: the message, for `answer`, `message` and `deleted` (its last known state).
         thread: the thread, for `thread`.
     """
@@ -65,7 +65,7 @@ class Step:
 
 
 class PlaygroundClient:
-    """A program's hands and eyes in the playground. An async context manager.
+    """A program's access to the playground. An async context manager.
 
     Args:
         url: the playground's address, as `Playground.url`.
@@ -76,7 +76,7 @@ class PlaygroundClient:
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
-        """Open the HTTP session; the playground is first spoken to by the first call."""
+        """Open the HTTP session; the first call contacts the playground."""
         timeout = aiohttp.ClientTimeout(total=REQUEST_SECONDS)
         self._session = aiohttp.ClientSession(timeout=timeout)
         return self
@@ -91,10 +91,10 @@ class PlaygroundClient:
         if self._session is not None:
             await self._session.close()
 
-    # ------------------------------------------------------------------ looking
+    # ------------------------------------------------------------------ queries
 
     async def state(self) -> Snapshot:
-        """Return everything as it is now."""
+        """Return the current state of everything."""
         return Snapshot.model_validate(await self._call("GET", "/play/state"))
 
     async def messages(
@@ -106,7 +106,7 @@ class PlaygroundClient:
         return [MessageView.model_validate(item) for item in found]
 
     async def interaction(self, interaction_id: str) -> InteractionView:
-        """Return how an interaction stands."""
+        """Return the state of an interaction."""
         return InteractionView.model_validate(
             await self._call("GET", f"/play/interactions/{interaction_id}")
         )
@@ -116,14 +116,14 @@ class PlaygroundClient:
         try:
             async with self._http.get(self._base + attachment.url) as response:
                 if response.status != 200:
-                    raise PlaygroundError(f"The file {attachment.filename} is not there any more.")
+                    raise PlaygroundError(f"The file {attachment.filename} no longer exists.")
                 return await response.read()
         except aiohttp.ClientError as error:
             raise self._unreachable(error) from error
 
     @asynccontextmanager
     async def events(self) -> AsyncIterator[tuple[Snapshot, AsyncIterator[Event]]]:
-        """Give the present state and an iterator over everything that happens after it.
+        """Yield the current state and an iterator over all later events.
 
         The iterator ends when the playground stops.
         """
@@ -144,10 +144,10 @@ class PlaygroundClient:
                 yield Event.model_validate_json(frame.data)
 
     async def wait_for(self, condition: Callable[[Snapshot], bool], *, seconds: float) -> Snapshot:
-        """Wait until the state fulfils a condition, looking again whenever something happens.
+        """Wait until the state meets a condition, which is checked after every event.
 
         Raises:
-            TimeoutError: it did not within so many seconds.
+            TimeoutError: the condition was not met in time.
         """
         async with asyncio.timeout(seconds), self.events() as (snapshot, events):
             if condition(snapshot):
@@ -155,13 +155,13 @@ class PlaygroundClient:
             async for _ in events:
                 if condition(state := await self.state()):
                     return state
-        raise PlaygroundError("The playground stopped while something was waited for.")
+        raise PlaygroundError("The playground stopped while the program waited for it.")
 
     async def wait_for_bot(self, *, command: str | None = None, seconds: float) -> Snapshot:
-        """Wait until the bot is connected and, if one is named, has registered its command.
+        """Wait until the bot is connected and, if `command` is given, has registered it.
 
         Raises:
-            TimeoutError: it did not come within so many seconds.
+            TimeoutError: this did not happen in time.
         """
 
         def ready(state: Snapshot) -> bool:
@@ -170,7 +170,7 @@ class PlaygroundClient:
 
         return await self.wait_for(ready, seconds=seconds)
 
-    # ------------------------------------------------------------------ acting
+    # ------------------------------------------------------------------ actions
 
     async def send_message(
         self,
@@ -180,7 +180,7 @@ class PlaygroundClient:
         channel_id: str | None = None,
         reply_to: str | None = None,
     ) -> MessageView:
-        """Write a message as a member, given by name or id; by default where people ask."""
+        """Send a message as a member (a name or id), by default in the main channel."""
         body = await self._as(member, channel_id)
         body["content"] = content
         if reply_to is not None:
@@ -190,23 +190,23 @@ class PlaygroundClient:
     async def react(
         self, member: str, message: MessageView, emoji: str, *, reacted: bool | None = None
     ) -> MessageView:
-        """Click a reaction: add it if it is not there, else remove it; or set it to `reacted`."""
+        """Add or remove a reaction; if `reacted` is None, toggle it."""
         body = await self._at(member, message) | {"emoji": emoji}
         if reacted is not None:
             body["reacted"] = reacted
         return MessageView.model_validate(await self._call("POST", "/play/reactions", body))
 
     async def edit_message(self, member: str, message: MessageView, content: str) -> MessageView:
-        """Change a message of one's own."""
+        """Edit one of the member's own messages."""
         body = await self._at(member, message) | {"content": content}
         return MessageView.model_validate(await self._call("POST", "/play/messages/edit", body))
 
     async def delete_message(self, member: str, message: MessageView) -> None:
-        """Delete a message: one's own, or any as who may manage messages."""
+        """Delete the member's own message or, with Manage Messages, any message."""
         await self._call("POST", "/play/messages/delete", await self._at(member, message))
 
     async def clear_reactions(self, member: str, message: MessageView) -> MessageView:
-        """Take everybody's reactions off a message, as who may manage messages."""
+        """Remove everybody's reactions from a message; this needs Manage Messages."""
         body = await self._at(member, message)
         return MessageView.model_validate(await self._call("POST", "/play/reactions/clear", body))
 
@@ -219,18 +219,18 @@ class PlaygroundClient:
         archived: bool | None = None,
         locked: bool | None = None,
     ) -> ChannelView:
-        """Rename, archive or lock a thread, or undo it, as who may manage threads."""
+        """Rename, archive, reopen, lock or unlock a thread; this needs Manage Threads."""
         body = await self._as(member, thread_id)
         changes = {"name": name, "archived": archived, "locked": locked}
         body |= {key: value for key, value in changes.items() if value is not None}
         return ChannelView.model_validate(await self._call("POST", "/play/threads", body))
 
     async def delete_thread(self, member: str, thread_id: str) -> None:
-        """Delete a thread with all that is in it, as who may manage threads."""
+        """Delete a thread with all its messages; this needs Manage Threads."""
         await self._call("POST", "/play/threads/delete", await self._as(member, thread_id))
 
     async def open_direct(self, member: str) -> ChannelView:
-        """Return a member's direct messages with the bot; write there by its `channel_id`."""
+        """Return a member's direct messages with the bot; send to them by the channel's id."""
         body = await self._as(member, None)
         del body["channel_id"]
         return ChannelView.model_validate(await self._call("POST", "/play/direct", body))
@@ -238,7 +238,7 @@ class PlaygroundClient:
     async def choose(
         self, member: str, message: MessageView, custom_id: str, values: Sequence[str]
     ) -> InteractionView:
-        """Choose in a menu of a message: values of its options, or ids of people or channels."""
+        """Choose values in a menu of a message: options, or ids of people or channels."""
         body = await self._at(member, message) | {"custom_id": custom_id, "values": list(values)}
         return InteractionView.model_validate(await self._call("POST", "/play/buttons", body))
 
@@ -250,14 +250,14 @@ class PlaygroundClient:
     async def submit_modal(
         self, member: str, interaction: InteractionView, values: Mapping[str, str]
     ) -> InteractionView:
-        """Send the form that an interaction opened, by the ids of its fields."""
+        """Submit the modal that an interaction opened; `values` maps field ids to text."""
         body = await self._as(member, None)
         del body["channel_id"]
         body |= {"interaction_id": interaction.id, "values": dict(values)}
         return InteractionView.model_validate(await self._call("POST", "/play/modals", body))
 
     async def inject_fault(self, fault: str) -> None:
-        """Let the server misbehave once; `faults.FAULTS` names how."""
+        """Cause one of the faults in `faults.FAULTS`."""
         await self._call("POST", "/play/faults", {"fault": fault})
 
     async def run_command(
@@ -268,7 +268,7 @@ class PlaygroundClient:
         *,
         channel_id: str | None = None,
     ) -> InteractionView:
-        """Run a slash command as a member; by default where people ask."""
+        """Run a slash command as a member, by default in the main channel."""
         body = await self._as(member, channel_id)
         body |= {"command": command, "options": dict(options or {})}
         return InteractionView.model_validate(await self._call("POST", "/play/commands", body))
@@ -282,9 +282,9 @@ class PlaygroundClient:
         *,
         channel_id: str | None = None,
     ) -> AsyncIterator[AsyncIterator[Step]]:
-        """Run a slash command and give the steps of its story, until the caller has seen enough.
+        """Run a slash command and yield an iterator over the steps that follow from it.
 
-        The iterator ends by itself only when the bot fails to answer or the playground stops.
+        The iterator ends by itself only if the bot fails to answer or the playground stops.
         """
         async with self.events() as (_, events):
             interaction = await self.run_command(member, command, options, channel_id=channel_id)
@@ -303,7 +303,7 @@ class PlaygroundClient:
         found = [p for p in state.people if not p.bot and member in (p.name, p.id)]
         if not found:
             known = ", ".join(p.name for p in state.people if not p.bot)
-            raise PlaygroundError(f"There is no {member} in the playground. There are: {known}.")
+            raise PlaygroundError(f"{member} is not in the playground. These people are: {known}.")
         return {"member_id": found[0].id, "channel_id": channel_id or state.channel_id}
 
     async def _at(self, member: str, message: MessageView) -> dict[str, Any]:
@@ -320,11 +320,11 @@ class PlaygroundClient:
             raise self._unreachable(error) from error
 
     def _unreachable(self, error: Exception) -> PlaygroundError:
-        return PlaygroundError(f"The playground at {self._base} does not answer: {error}")
+        return PlaygroundError(f"The playground at {self._base} is not responding: {error}")
 
 
 async def _story(interaction: InteractionView, events: AsyncIterator[Event]) -> AsyncIterator[Step]:
-    """Pick the steps of one command's story out of everything that happens."""
+    """Yield the steps of one command from the stream of all events."""
     seen: dict[str, MessageView] = {}
     threads: set[str] = set()
     async for event in events:
@@ -357,5 +357,5 @@ async def _story(interaction: InteractionView, events: AsyncIterator[Event]) -> 
 
 
 def _linked(channel_id: str, seen: Mapping[str, MessageView]) -> bool:
-    """Whether an answer names a channel: how a bot points to a thread it opened elsewhere."""
+    """Return whether an answer mentions a channel, which links to a thread opened elsewhere."""
     return any(f"<#{channel_id}>" in message.content for message in seen.values())

@@ -1,4 +1,4 @@
-"""Making the playground misbehave as Discord sometimes does, to see how the bot bears it."""
+"""Simulated faults: the playground can fail in the ways Discord sometimes does."""
 
 from __future__ import annotations
 
@@ -18,44 +18,44 @@ from bot.playground.wire.rest import Rest
 Fault = Callable[[], Awaitable[None]]
 
 FAILING_REQUESTS = 5
-"""discord.py tries a request five times: as many as it can bear in a row, and one more fails."""
+"""Number of failing requests. discord.py tries a request five times, so this makes one fail."""
 
 SLOW_SECONDS = 4.0
-"""How long a slow answer takes: longer than the three seconds that an interaction waits."""
+"""How late a slow response is: later than the three seconds that an interaction waits."""
 
 PAUSE_SECONDS = 3.0
-"""How long everything is refused when the bot is told to wait with all it does."""
+"""How long every request is refused while the global rate limit is simulated."""
 
 FAULTS: Mapping[str, str] = {
     "drop": "Close the bot's connection; it resumes",
-    "cut": "Cut its connection without a word; it resumes",
-    "forget": "Drop it and forget its session; it logs in anew",
-    "invalid": "Tell it that its session is invalid; it logs in anew",
-    "timeout": "Tell it that its session timed out (4009)",
+    "cut": "Cut the connection without a closing frame; it resumes",
+    "forget": "Close the connection and forget the session; it logs in again",
+    "invalid": "Declare the session invalid; it logs in again",
+    "timeout": "Declare the session timed out (4009)",
     "reconnect": "Ask the bot to reconnect",
-    "garbage": "Send it an event that makes no sense",
-    "token": "Refuse its token (4004)",
-    "intents": "Refuse its intents (4014)",
-    "errors": f"Answer its next {FAILING_REQUESTS} requests with an error 500",
-    "slow": f"Answer its next {FAILING_REQUESTS} requests {SLOW_SECONDS:.0f} seconds late",
-    "lost": "Do what it asks for next, and lose the answer",
-    "wait": f"Rate-limit all it does for {PAUSE_SECONDS:.0f} seconds",
+    "garbage": "Send a malformed event",
+    "token": "Refuse the token (4004)",
+    "intents": "Refuse the intents (4014)",
+    "errors": f"Answer the next {FAILING_REQUESTS} requests with error 500",
+    "slow": f"Answer the next {FAILING_REQUESTS} requests {SLOW_SECONDS:.0f} seconds late",
+    "lost": "Carry out the next request but lose the response",
+    "wait": f"Rate-limit all requests for {PAUSE_SECONDS:.0f} seconds",
     "limits": "Switch rate limits on or off",
 }
-"""What can be done -> how people read it."""
+"""Faults by name, each with its description on the page."""
 
 SENSELESS_EVENT: Mapping[str, Any] = {"channel_id": None, "id": "x", "author": 7}
 
 
 class Faults:
-    """The ways of misbehaving, each by its name in `FAULTS`."""
+    """The faults, each under its name in `FAULTS`."""
 
     def __init__(self, gateway: Gateway, rest: Rest) -> None:
         self._gateway = gateway
         self._rest = rest
 
     def named(self) -> dict[str, Fault]:
-        """Return all of them."""
+        """Return all faults by name."""
         return {name: getattr(self, f"_{name}") for name in FAULTS}
 
     async def _drop(self) -> None:

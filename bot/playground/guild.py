@@ -1,8 +1,8 @@
-"""The Discord that the playground pretends to be: one server, one channel, a few people, one bot.
+"""The server that the playground simulates: one channel, a few people and one bot.
 
 SimCord's `Backend` keeps the state. It is made for tests, so three of its parts are replaced here
-by ones that suit a server which runs for hours: the clock tells real time, logs are bounded, and
-attachments have addresses on this server.
+to suit a server that runs for hours: the clock shows real time, logs are bounded, and attachments
+have URLs on this server.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BOT_NAME = "Leaderless"
 PEOPLE = ("Asha", "Bilal", "Citra")
 
 ROLES = {"Planners": ("Asha", "Bilal"), "Guides": ("Citra",)}
-"""Roles -> who has them, if they are here: enough to try votes that only some people have."""
+"""Roles and the people who have them: enough to try voting that is limited to a role."""
 
 LOG_ENTRIES = 1000
 """How many requests and events SimCord's own logs keep: enough to debug, not a leak."""
@@ -39,7 +39,7 @@ class WallClock:
 
 
 class AttachmentStore:
-    """Uploaded files, in memory, each under an address on this server.
+    """Uploaded files, in memory, each with a URL on this server.
 
     The interface is SimCord's `CdnStore`. `base_url` is set once the server knows its port.
     """
@@ -56,7 +56,7 @@ class AttachmentStore:
         data: bytes,
         description: str | None,
     ) -> dict[str, Any]:
-        """Keep one file; return it as Discord describes an attachment."""
+        """Store a file and return Discord's description of the attachment."""
         path = f"/attachments/{channel_id}/{attachment_id}/{quote(filename, safe='')}"
         self._blobs[path] = data
         return {
@@ -70,23 +70,23 @@ class AttachmentStore:
         }
 
     def store_sticker(self, sticker_id: int, format_type: int, data: bytes) -> str:
-        """Keep a sticker's picture; return its address."""
+        """Store a sticker's picture and return its URL."""
         path = f"/stickers/{sticker_id}.{format_type}"
         self._blobs[path] = data
         return self.base_url + path
 
     def get(self, url: str) -> bytes | None:
-        """Return the file at an address or path of this server, or nothing."""
+        """Return the file at a URL or path of this server, or None."""
         return self._blobs.get(url.removeprefix(self.base_url) if self.base_url else url)
 
 
 class Guild:
-    """The seeded server: who is there, and where they talk.
+    """The simulated server with its people and its channel.
 
     Attributes:
-        backend: SimCord's state; the one place where anything is stored.
-        token: what the bot must log in with. It opens nothing but this server.
-        people: user ids of the people one can act as, by name. The first owns the server, so
+        backend: SimCord's state, the only place where anything is stored.
+        token: the token that the bot logs in with; it is valid only for this server.
+        people: user ids of the people that can be acted as, by name. The first owns the server, so
             Discord lets that person do everything; the others are ordinary members.
     """
 

@@ -1,8 +1,8 @@
-"""What people do in Discord, done in their names.
+"""The people of the server: everything that a person can do in Discord.
 
-Everything is checked as Discord's own client and server would check it, so a command that goes
-through here would have gone through there. `writing` holds messages, reactions and threads,
-`interacting` what a bot has to answer, `access` who may do what.
+Every action passes the checks of Discord's own client and server, so a command that works here
+works there too. `writing` covers messages, reactions and threads, `interacting` covers what a bot
+has to answer, and `access` checks permissions.
 """
 
 from __future__ import annotations
@@ -15,4 +15,4 @@ __all__ = ["Members", "Refused"]
 
 
 class Members(Writing, Interacting):
-    """The people's side of the server. Made of a world and a feed."""
+    """The actions of all members, performed on a guild and shown in a feed."""

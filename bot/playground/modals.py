@@ -1,4 +1,4 @@
-"""Forms (Discord calls them modals): how people see one, and what is sent when they fill it in."""
+"""Modals, the forms that a bot opens: their view, and the data sent when they are submitted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PARAGRAPH = 2
 
 
 def modal_view(spec: Mapping[str, Any]) -> ModalView:
-    """Return a form as people see it; only text fields can be filled in here."""
+    """Return the view of a modal; only text fields can be filled in here."""
     fields = [
         FieldView(
             custom_id=str(field["custom_id"]),
@@ -33,10 +33,10 @@ def modal_view(spec: Mapping[str, Any]) -> ModalView:
 def submission(
     spec: Mapping[str, Any], values: Mapping[str, str], channel_id: int
 ) -> dict[str, Any]:
-    """Return the data of a form that was filled in.
+    """Return the data of a modal that was filled in.
 
     Raises:
-        SetupError: Discord's client would not let it be sent; the message says why.
+        SetupError: Discord's client would not submit it; the message says why.
     """
     known = {field["custom_id"] for _, field in _fields(spec)}
     given = {key: value for key, value in values.items() if key in known}

@@ -1,4 +1,4 @@
-"""What a person fills in, brought into the form in which Discord hands it to a bot."""
+"""Options of commands and values of menus, converted from user input to Discord's format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Resolved = dict[str, Any]
 
 
 class Options:
-    """Options of commands and values of menus. `Refused` says what is wrong with one."""
+    """Checks and converts options and menu values; raises `Refused` with what is wrong."""
 
     def __init__(self, guild: Guild) -> None:
         self._guild = guild
@@ -30,7 +30,7 @@ class Options:
         given: Mapping[str, Any],
         member_id: int,
     ) -> tuple[list[dict[str, Any]], Resolved]:
-        """Return the options of a command as sent, and whom and what they name."""
+        """Return a command's options as sent, and the users, roles and channels they name."""
         declared = {option["name"]: option for option in leaf.get("options") or ()}
         built: list[dict[str, Any]] = []
         resolved: Resolved = {}
@@ -54,18 +54,18 @@ class Options:
     def of_menu(
         self, menu: Mapping[str, Any], chosen: Sequence[str], member_id: int
     ) -> dict[str, Any]:
-        """Return the data of a menu in which something was chosen."""
+        """Return the interaction data for the values chosen in a menu."""
         least, most = int(menu.get("min_values", 1)), int(menu.get("max_values", 1))
         if len(set(chosen)) != len(chosen) or not least <= len(chosen) <= most:
             number = str(least) if least == most else f"{least} to {most}"
-            raise Refused(f"Choose {number} of the menu.")
+            raise Refused(f"Choose {number} from the menu.")
         data: dict[str, Any] = {"custom_id": menu["custom_id"], "component_type": menu["type"]}
         resolved: Resolved = {}
         if menu["type"] == STRING_SELECT:
             known = {option["value"] for option in menu.get("options") or ()}
             for value in chosen:
                 if value not in known:
-                    raise Refused(f"The menu has no “{value}”.")
+                    raise Refused(f"The menu has no option “{value}”.")
         elif menu["type"] in (USER_SELECT, CHANNEL_SELECT):
             kind = CHANNEL if menu["type"] == CHANNEL_SELECT else USER
             for value in chosen:
@@ -100,12 +100,12 @@ class Options:
             resolved.setdefault("users", {})[str(wanted)] = user
             resolved.setdefault("members", {})[str(wanted)] = member
         else:
-            raise Refused(f"The option “{what}” names nobody and nothing here.")
+            raise Refused(f"The option “{what}” names nothing on this server.")
         return str(wanted)
 
 
 def _typed(option: Mapping[str, Any], raw: object) -> object:
-    """Bring JSON numbers and typed yes or no into the form that SimCord parses."""
+    """Convert JSON numbers and typed yes or no to the form that SimCord parses."""
     if option["type"] == BOOLEAN:
         words = {"true": True, "yes": True, "false": False, "no": False}
         return words.get(raw.lower(), raw) if isinstance(raw, str) else raw

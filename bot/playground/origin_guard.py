@@ -1,9 +1,9 @@
-"""Who may talk to the playground: this machine's own page and programs, and no web site.
+"""Access control: the playground serves its own page and local programs, but no other web site.
 
-The server listens on loopback and asks nobody for a password, so a web page opened in the same
-browser must not be able to reach it. Two checks do that: the `Host` header must name this server
-(a site that rebinds its DNS name to 127.0.0.1 sends its own name), and an `Origin` header, which
-browsers add to what one site sends to another, must be this server's. Programs send no `Origin`.
+The server listens on loopback and asks for no password, so other web pages in the same browser must
+not be able to reach it. Two checks prevent that. The `Host` header must name this server (a site
+that rebinds its DNS name to 127.0.0.1 sends its own name). An `Origin` header, which browsers add
+to requests from one site to another, must name this server too. Programs send no `Origin`.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def names(port: int) -> frozenset[str]:
-    """Return the values of `Host` that mean this server."""
+    """Return the `Host` values that name this server."""
     return frozenset(f"{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]"))
 
 
 def refusal(request: web.Request, allowed: frozenset[str]) -> str | None:
-    """Say why a request must not be answered, or nothing if it may."""
+    """Return why a request must be refused, or None if it is allowed."""
     host = request.headers.get("Host", "")
     if host.lower() not in allowed:
-        return "This server answers only under its own address."
+        return "This server answers only at its own address."
     origin = request.headers.get("Origin")
     if origin is not None and origin.lower() not in {f"http://{name}" for name in allowed}:
         return "Other web sites may not use this server."
@@ -39,7 +39,7 @@ def refusal(request: web.Request, allowed: frozenset[str]) -> str | None:
 def middleware(
     allowed: Callable[[], frozenset[str]],
 ) -> Callable[..., Awaitable[web.StreamResponse]]:
-    """Make the middleware. `allowed` is asked on each request: the port is known late."""
+    """Return the middleware; it calls `allowed` on each request, as the port is known late."""
 
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -59,7 +59,7 @@ def middleware(
 
 
 def page_policy(host: str) -> str:
-    """Return the page's Content-Security-Policy: its own files, and nothing from anywhere else."""
+    """Return the page's Content-Security-Policy: only its own files may be loaded."""
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
         f"connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; "

@@ -1,9 +1,9 @@
-"""The playground itself: one HTTP server on loopback for the bot, the page and programs.
+"""The playground's HTTP server on loopback, which serves the bot, the page and programs.
 
 ```python
 async with Playground() as playground:
-    print(playground.url)           # for people
-    environment = playground.bot_environment()   # for the bot's process
+    print(playground.url)  # the page
+    environment = playground.bot_environment()  # for the bot's process
 ```
 """
 
@@ -34,31 +34,31 @@ log = structlog.get_logger(__name__)
 LOOPBACK = "127.0.0.1"
 
 SHUTDOWN_SECONDS = 2.0
-"""How long open requests get to finish when the server stops."""
+"""How long open requests may take to finish when the server stops."""
 
 
 class Playground:
     """A local Discord server with a web page. An async context manager.
 
     Args:
-        port: where to listen on 127.0.0.1; 0 takes a free port.
-        people: names one can act as; the first owns the server.
+        port: port to listen on at 127.0.0.1; 0 chooses a free one.
+        people: names of the people that can be acted as; the first owns the server.
         bot_name: the bot's name.
-        token: the bot's token; a random one unless given.
-        rate_limits: answer 429 as Discord does to a bot that sends too fast.
+        token: the bot's token; random by default.
+        rate_limits: whether to answer 429, as Discord does, to a bot that sends too fast.
         message_content: whether the bot may have the message content intent.
 
     Attributes:
-        guild: the seeded server.
-        feed: the stream of everything that happens.
-        members: what people can do, for use in the same process.
+        guild: the simulated server.
+        feed: the stream of all events.
+        members: the actions of people, for use in the same process.
         control: the page's sockets; `close()` drops them, and pages reconnect.
         gateway: the bots' connections, which can be closed, cut and forgotten.
-        rest: the HTTP API, whose answers can be late, lost or refused. `faults` names what a bot
-            has to live with of both.
+        rest: the HTTP API, whose responses can be late, lost or refused. `faults` lists the faults
+            of both.
 
     Raises:
-        OSError: on entering, when the port is taken.
+        OSError: on entering, if the port is taken.
     """
 
     def __init__(
@@ -86,22 +86,22 @@ class Playground:
 
     @property
     def url(self) -> str:
-        """The page's address, for people and for `PlaygroundClient`."""
+        """The address of the page, also used by `PlaygroundClient`."""
         return f"http://{LOOPBACK}:{self._port}/"
 
     @property
     def api_base(self) -> str:
-        """What discord.py's `Route.BASE` has to be."""
+        """The value for discord.py's `Route.BASE`."""
         return f"http://{LOOPBACK}:{self._port}/api/v10"
 
     @property
     def gateway_url(self) -> str:
-        """What discord.py's `DiscordWebSocket.DEFAULT_GATEWAY` has to be."""
+        """The value for discord.py's `DiscordWebSocket.DEFAULT_GATEWAY`."""
         return f"ws://{LOOPBACK}:{self._port}/gateway/"
 
     @property
     def token(self) -> str:
-        """What the bot has to log in with. It opens nothing but this server."""
+        """The token that the bot logs in with; it is valid only for this server."""
         return self.guild.token
 
     @property
@@ -111,11 +111,11 @@ class Playground:
 
     @property
     def channel_id(self) -> int:
-        """The channel where people ask."""
+        """The id of the channel where people ask for plans."""
         return self.guild.channel_id
 
     def bot_environment(self) -> dict[str, str]:
-        """Return the environment variables that lead the bot's process here."""
+        """Return the environment variables that point the bot's process to this server."""
         return {
             "LEADERLESS_DISCORD_TOKEN": self.token,
             "LEADERLESS_DISCORD_API": self.api_base,
@@ -154,7 +154,7 @@ class Playground:
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
         await runner.setup()
         self._stack.push_async_callback(runner.cleanup)
-        # Sockets are open-ended requests: they must go first, or cleanup waits for them.
+        # Sockets are requests that never finish: close them first, or the cleanup waits for them.
         self._stack.push_async_callback(self.control.close)
         self._stack.push_async_callback(self.gateway.drop, code=1012)
         site = web.TCPSite(runner, LOOPBACK, self._port)
@@ -196,7 +196,7 @@ class Playground:
 
 @web.middleware
 async def _errors(request: web.Request, handler: Any) -> web.StreamResponse:
-    """Turn a defect of ours into a logged 500 in JSON, and aiohttp's own pages into JSON."""
+    """Answer with JSON for internal errors, which are logged, and for aiohttp's own errors."""
     try:
         response: web.StreamResponse = await handler(request)
     except web.HTTPException as error:
@@ -204,10 +204,10 @@ async def _errors(request: web.Request, handler: Any) -> web.StreamResponse:
             {"error": error.reason, "message": error.reason, "code": 0}, status=error.status
         )
     except Exception:
-        # The answer must be JSON that a client understands, and the log must tell.
+        # The client needs a JSON response, and the log needs the traceback.
         log.exception("playground_defect", method=request.method, path=request.path)
         return web.json_response(
-            {"error": "The playground has a defect; its log says more.", "code": 0}, status=500
+            {"error": "The playground hit a bug; its log has the details.", "code": 0}, status=500
         )
     return response
 
@@ -216,6 +216,6 @@ async def _errors(request: web.Request, handler: Any) -> web.StreamResponse:
 async def serve_playground(
     port: int = 0, *, people: Sequence[str] = PEOPLE, rate_limits: bool = False
 ) -> AsyncIterator[Playground]:
-    """Run a playground for as long as the block runs; see `Playground`."""
+    """Run a playground until the block ends; see `Playground`."""
     async with Playground(port, people=people, rate_limits=rate_limits) as playground:
         yield playground
