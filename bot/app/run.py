@@ -29,6 +29,7 @@ from bot.storage.people import People
 from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
 from swarm.peer.peer import Peer
 from swarm.peer.settings import PeerSettings, on_free_ports
+from swarm.processes.restarts import RestartPauses
 from swarm.trust.identity import IdentityError
 
 log = structlog.get_logger(__name__)
@@ -36,7 +37,7 @@ log = structlog.get_logger(__name__)
 PAUSES_SECONDS = (1.0, 5.0, 15.0, 60.0)
 """Before the chat client is started again; the last one repeats."""
 
-STEADY_SECONDS = 120.0
+HEALTHY_SECONDS = 120.0
 """A client that ran this long counts as healthy: the pauses start again from the first."""
 
 CLOSE_SECONDS = 3.0
@@ -168,7 +169,7 @@ async def run_client(bot: Bot, token: str, *, pauses: tuple[float, ...] = PAUSES
         CommandError: Discord refuses the bot for good.
     """
     loop = asyncio.get_running_loop()
-    failures = 0
+    restarts = RestartPauses(pauses, HEALTHY_SECONDS)
     while True:
         started = loop.time()
         client = make_client(bot)
@@ -189,10 +190,7 @@ async def run_client(bot: Bot, token: str, *, pauses: tuple[float, ...] = PAUSES
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(CLOSE_SECONDS):
                     await client.close()
-        if loop.time() - started >= STEADY_SECONDS:
-            failures = 0
-        pause = pauses[min(failures, len(pauses) - 1)]
-        failures += 1
+        pause = restarts.after(loop.time() - started)
         metrics.RESTARTS.labels("discord").inc()
         metrics.CONNECTED.labels("discord").set(0)
         log.warning("discord_client_restarts", reason=reason, in_seconds=pause)

@@ -15,6 +15,8 @@ from typing import IO
 
 import structlog
 
+from swarm.processes.restarts import RestartPauses
+
 log = structlog.get_logger(__name__)
 
 STOP_SECONDS = 10.0
@@ -25,6 +27,9 @@ LINE_BYTES = 4 * 1024 * 1024
 
 PAUSES_SECONDS = (1.0, 2.0, 5.0, 15.0)
 """Before a child that died is started again; the last one repeats."""
+
+HEALTHY_SECONDS = 120.0
+"""A child that ran this long counts as healthy: the pauses start again from the first."""
 
 
 class Child:
@@ -120,8 +125,10 @@ async def keep_running(
     Returns:
         the fatal exit code.
     """
-    failures = 0
+    loop = asyncio.get_running_loop()
+    restarts = RestartPauses(PAUSES_SECONDS, HEALTHY_SECONDS)
     while True:
+        started = loop.time()
         with log_path.open("ab") as errors:
             child = await Child.start(module, arguments, environment=environment, errors=errors)
             try:
@@ -132,7 +139,6 @@ async def keep_running(
                 await child.stop()
         if code in fatal:
             return code
-        pause = PAUSES_SECONDS[min(failures, len(PAUSES_SECONDS) - 1)]
-        failures += 1
+        pause = restarts.after(loop.time() - started)
         log.warning("child_restarts", module=module, exit_code=code, in_seconds=pause)
         await asyncio.sleep(pause)

@@ -18,13 +18,14 @@ import trio
 
 from bot import metrics
 from bot.swarm_link.swarm_peer import SwarmPeer
+from swarm.processes.restarts import RestartPauses
 
 log = structlog.get_logger(__name__)
 
 PAUSES_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)
 """Before a peer is started again; the last one repeats."""
 
-STEADY_SECONDS = 120.0
+HEALTHY_SECONDS = 120.0
 """A peer that ran this long counts as healthy: the pauses start again from the first."""
 
 
@@ -78,7 +79,7 @@ class SwarmGuest:
     async def run(self) -> None:
         """Run until cancelled; then the peer is ended too, before this returns."""
         loop = asyncio.get_running_loop()
-        failures = 0
+        restarts = RestartPauses(self._pauses, HEALTHY_SECONDS)
         while True:
             started = loop.time()
             try:
@@ -91,10 +92,7 @@ class SwarmGuest:
             finally:
                 self.state = GuestState(False, self.state.restarts, self.state.reason)
                 self._on_down()
-            if loop.time() - started >= STEADY_SECONDS:
-                failures = 0
-            pause = self._pauses[min(failures, len(self._pauses) - 1)]
-            failures += 1
+            pause = restarts.after(loop.time() - started)
             self.state = GuestState(False, self.state.restarts + 1, reason)
             metrics.RESTARTS.labels("swarm").inc()
             log.warning("swarm_peer_restarts", reason=reason, in_seconds=pause)

@@ -23,6 +23,7 @@ import trio
 
 from swarm.core.roles import Worker
 from swarm.processes.fork_client import ForkingError, ForkServer, Process, fork_server
+from swarm.processes.restarts import RestartPauses
 
 log = structlog.get_logger(__name__)
 
@@ -33,12 +34,11 @@ on two cores, and a slow disk on top."""
 GRACE_SECONDS = 4.0
 """How long a peer may take to end after SIGTERM; then it is killed."""
 
-BACKOFF_FIRST = 0.5
-BACKOFF_MOST = 30.0
-"""Seconds before a peer that ended is started again: doubling between these."""
+PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+"""Before a peer that exited is started again; the last one repeats."""
 
 HEALTHY_SECONDS = 30.0
-"""A peer that ran this long starts again after the first pause."""
+"""A peer that ran this long counts as healthy: the pauses start again from the first."""
 
 HOPELESS = frozenset((2, 3))
 """Exit codes with which no second start will fare better: wrong usage or configuration, no model.
@@ -190,7 +190,8 @@ class LocalSwarm:
             task_status.started()
 
     async def _keep(self, spec: PeerSpec) -> None:
-        pause, first, listened = BACKOFF_FIRST, True, False
+        first, listened = True, False
+        restarts = RestartPauses(PAUSES_SECONDS, HEALTHY_SECONDS)
         while True:
             began = trio.current_time()
             try:
@@ -204,11 +205,9 @@ class LocalSwarm:
             self._event(spec, "ended", detail=words)
             if not listened and code in HOPELESS:
                 raise PeerDiedError(f"{spec.name} cannot be started: {words}", code)
-            if trio.current_time() - began >= HEALTHY_SECONDS:
-                pause = BACKOFF_FIRST
+            pause = restarts.after(trio.current_time() - began)
             self._event(spec, "restarting", detail=f"starts again in {pause:g} s")
             await trio.sleep(pause)
-            pause = min(2 * pause, BACKOFF_MOST)
 
     async def _run_once(self, spec: PeerSpec, *, first: bool) -> tuple[int, bool]:
         """Run a peer until it ends; return its exit code, and whether it ever listened."""

@@ -46,7 +46,7 @@ def gone(pid: int | None) -> bool:
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pauses that real peers need be short."""
     monkeypatch.setattr(swarm.processes.supervisor, "GRACE_SECONDS", 0.3)
-    monkeypatch.setattr(swarm.processes.supervisor, "BACKOFF_FIRST", 0.05)
+    monkeypatch.setattr(swarm.processes.supervisor, "PAUSES_SECONDS", (0.05, 0.1, 0.2))
 
 
 @pytest.mark.trio
