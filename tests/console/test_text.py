@@ -1,28 +1,22 @@
-"""Texts of strangers on a terminal, in JSON and in logs: nothing in them steers or hides."""
+"""Untrusted text on a terminal and in JSON: nothing in it steers or hides."""
 
 from __future__ import annotations
 
+import io
 import json
 import unicodedata
 
 import pytest
-import structlog
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
 
 from swarm.cli.views import output
-from swarm.console.logs import log_to_stderr
-from swarm.console.text import clean, escape, one_line
-
-STEERING = (
-    *map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0)),
-    *map(chr, (0x61C, 0x200B, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2060, 0x2070))),
-    "\ufeff", "\u00ad", "\U000e0041", "\U000e0001", "\ud800",
-)  # fmt: skip
-"""Escapes, returns, turns of direction, breaks, what has no width, and halves of characters."""
+from swarm.cli.views.output import ascii_only
+from swarm.console.text import clean, duration, escape, one_line, progress_bar
+from tests.console.steering import STEERING
 
 hostile = st.text(st.sampled_from([*STEERING, "\u200c", "\u200d", "a", "क", "ا", " "]))
+
 
 SCRIPTS = (
     "क्\u200dष और क्\u200cष",
@@ -36,12 +30,12 @@ SCRIPTS = (
     "e\u0301",
     "東京",
 )
-"""What needs joiners, marks, variants or pairs."""
+"""Texts that need joiners, marks, variation selectors or surrogate pairs."""
 
 
 @pytest.mark.parametrize("text", SCRIPTS)
 def test_scripts_and_emoji_keep_what_they_need(text: str) -> None:
-    """Joiners that make a word or a sign are part of it."""
+    """Joiners that are part of a word or an emoji are kept."""
     assert clean(text) == text
     assert json.loads(escape(json.dumps(text, ensure_ascii=False))) == text
     assert escape(text) == text
@@ -49,7 +43,7 @@ def test_scripts_and_emoji_keep_what_they_need(text: str) -> None:
 
 @given(hostile)
 def test_nothing_steers_a_terminal_whatever_the_text(text: str) -> None:
-    """What is left can be sent, is seen, and stays in its direction."""
+    """Cleaned text is encodable, visible, and keeps its direction."""
     shown = clean(text)
     assert not set(shown) & (set(STEERING) - {"\n", "\t"})
     shown.encode()
@@ -60,40 +54,33 @@ def test_nothing_steers_a_terminal_whatever_the_text(text: str) -> None:
             assert unicodedata.category(shown[at - 1])[0] in "LMS"
 
 
-class Said(BaseModel):
-    """A model that holds a text."""
-
-    text: str
-
-
 @given(hostile | st.text())
 def test_json_means_the_same_and_steers_nothing(text: str) -> None:
-    """It is read back as it was; in it stands an escape for whatever would steer."""
+    """JSON is read back unchanged, and characters that would steer are escapes in it."""
     for written in (output.as_json({text: [text]}), escape(json.dumps({text: [text]}))):
         assert json.loads(written) == {text: [text]}
         assert not set(written) & (set(STEERING) - {"\n"})
 
 
-def test_every_way_to_print_json_is_safe(capsys: pytest.CaptureFixture[str]) -> None:
-    """A value, a model and a line."""
-    text = "".join(STEERING[:-1])
-    output.print_json({"text": text})
-    output.print_json(Said(text=text))
-    output.print_json_line({"text": text})
-    shown = capsys.readouterr().out
-    assert not set(shown) & (set(STEERING) - {"\n"})
-    assert shown.count(r"\u009b") == 3
+@given(st.text())
+def test_cleaning_keeps_text_and_takes_control(text: str) -> None:
+    """What is cleaned has no controls but line breaks and tabs, and cleaning again does nothing."""
+    kept = clean(text)
+    assert clean(kept) == kept
+    assert not any(ord(char) < 32 and char not in "\n\t" for char in kept)
+    assert "\n" not in one_line(text)
+    assert len(one_line(text, 10)) <= 10
 
 
-@pytest.mark.parametrize("style", ["json", "text"])
-def test_a_log_cannot_be_steered(style: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """What peers call themselves stands in logs, which people read in a terminal."""
-    before = structlog.get_config()
-    try:
-        log_to_stderr("info", style)  # type: ignore[arg-type]
-        structlog.get_logger().info("peer_gone", name="x\x1b[2J\u009b31m\u202eA", text="दिल्ली")
-    finally:
-        structlog.configure(**before)
-    shown = capsys.readouterr().err
-    assert "दिल्ली" in shown
-    assert not set(shown) & (set(STEERING) - {"\n"})
+def test_small_things_read_well() -> None:
+    """Durations, bars and encodings at their edges."""
+    assert [duration(ms) for ms in (-5, 999, 61_000, 3_661_000)] == [
+        "0:00",
+        "0:00",
+        "1:01",
+        "1:01:01",
+    ]
+    assert progress_bar(0, 0) == f"[{'░' * 20}] 0/0"
+    assert progress_bar(9, 3, ascii_only=True) == f"[{'#' * 20}] 9/3"
+    assert ascii_only(io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+    assert not ascii_only(io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
