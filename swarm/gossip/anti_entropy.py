@@ -1,15 +1,15 @@
-"""Repair: how a swarm whose gossip loses messages still ends with the same records everywhere.
+"""Anti-entropy: how all peers get the same records although gossip loses messages.
 
-Speakers gossip digests of the goals that matter now (`trickle` says when). Whoever holds what a
-digest lacks, and everyone when somebody new subscribes, plans to publish those records again after
-a random delay, and drops from the plan whatever it overhears meanwhile: so one holder speaks and
-the rest stay silent. A newcomer's history is shared out: each bucket of ids has an order of those
-who publish it, and the next one waits for what the one before says. A peer that only listens
-therefore ends with everything, and a swarm at rest makes no noise.
+Speakers publish digests of the goals that matter now (`trickle` decides when). A peer that holds
+records which a digest lacks plans to repeat them after a random delay, and so does every speaker
+when a newcomer subscribes. It removes from its plan whatever it overhears meanwhile, so that one
+holder publishes and the rest stay silent. The history for a newcomer is shared among speakers: each
+bucket of ids has an order of speakers, and each waits for what the one before it publishes. So even
+a peer that only listens gets everything, and a swarm at rest is silent.
 
-Bounds against a hostile or broken peer: a record is repeated for digests with doubling pauses, a
-subscriber that comes and goes is served with doubling pauses, plans are few, and the outbox caps
-the bytes a minute.
+Bounds against a hostile or broken peer: repetitions of one record for digests, and services to a
+subscriber that comes and goes, have doubling pauses; plans are few; the outbox caps the bytes a
+minute.
 
 Sans-I/O: time is passed in, in milliseconds on any clock that only goes forward.
 """
@@ -32,84 +32,84 @@ from swarm.gossip.trickle import Trickle
 
 DELAY_MIN_MS = 50
 DELAY_MAX_MS = 500
-"""Milliseconds before records are published again, drawn at random: wide enough that the first
-holder's bundle (45 ms to arrive) silences most others."""
+"""The shortest and longest random delay in milliseconds before records are repeated: wide enough
+that the first holder's bundle (45 ms to arrive) silences most others."""
 
 UNSURE_MS = 1_500
-"""Milliseconds more when the digest may rather show that *we* lack something: their answer to our
-own digest comes first."""
+"""Milliseconds more when the digest may instead show that *we* lack something, so that the answer
+to our own digest comes first."""
 
 LATE_SHARE = 4
-"""How much longer than its own lateness a peer waits besides. A starved machine reads late too:
-what seems to be missing is probably in its sockets, and repeating it takes what time there is."""
+"""How many times its own lateness a peer waits in addition. A starved machine also reads late: what
+seems to be missing is probably in its sockets, and repeating it would take its last time."""
 
 LATE_MS = 500
-"""Milliseconds of lateness from which a peer keeps its digests to itself: they are out of date."""
+"""Milliseconds of lateness from which a peer withholds its digests, because they are outdated."""
 
 LATE_MOST_MS = 5_000
-"""The most that counts: a peer that was suspended for a night is not busy."""
+"""Milliseconds of lateness that count at most: a peer suspended for a night is not busy."""
 
 LATE_FADES = 2
-"""Milliseconds after which a millisecond of lateness is forgotten."""
+"""In how many milliseconds one millisecond of lateness is forgotten."""
 
-KEPT_BACK_MS = 8_000
-"""Milliseconds for which digests are kept back at most, however late or busy the peer is: without
+WITHHELD_MOST_MS = 8_000
+"""Milliseconds for which digests are withheld at most, however late or busy the peer is: without
 them nobody notices what is really lost."""
 
 REPEAT_FIRST_MS = 2_000
 REPEAT_MOST_MS = 600_000
-"""Milliseconds between repetitions of one record for digests, doubling between these: two peers
-whose caps keep different records must not repeat them for ever."""
+"""Milliseconds between repetitions of one record for digests, doubling from the first to the second
+value: two peers whose limits keep different records must not repeat them for ever."""
 
 NEWCOMER_FIRST_MS = 2_000
 NEWCOMER_MOST_MS = 30_000
-"""Milliseconds between two services to the same subscriber, doubling between these."""
+"""Milliseconds between two services to one subscriber, doubling from the first to the second."""
 
 RANK_MS = 1_500
-"""Milliseconds more before a peer publishes a newcomer's share of the history that others publish
-first, for each of them: what they say meanwhile need not be said again."""
+"""Milliseconds that a peer waits for each speaker that comes before it in publishing a bucket of
+the history for a newcomer: what that one publishes need not be repeated."""
 
 RANK_MOST = 3
-"""Peers that are waited for at most, as each of them may have gone or only listen."""
+"""Speakers that a peer waits for at most, because each may be gone or only listening."""
 
 RECORD_BYTES = 500
-"""Bytes of a usual record, for an estimate of how long a share of the history takes to say."""
+"""Bytes of a usual record, to estimate how long it takes to publish a share of the history."""
 
 ALL_BUCKETS = frozenset(range(BUCKETS))
 
 NEWCOMER_FORGET_MS = 900_000
-"""Milliseconds after which a subscriber's history is forgiven."""
+"""Milliseconds after which a subscriber that came and went counts as new."""
 
 CHANGED_MS = 120_000
-"""Milliseconds for which a goal that changed stays in digests though it has ended: its last
-records can be lost like any."""
+"""Milliseconds for which a goal that changed stays in digests although it has ended: its last
+records can be lost like any other."""
 
 ASKED_MS = 60_000
 MAX_ASKED = 64
-"""Milliseconds for which, and how many at once, goals of others are answered with what we have
-(often nothing), which is how we ask for them."""
+"""For how many milliseconds, and for how many goals at once, our digests include goals that others'
+digests named and we lack parts of. That is how we ask for them."""
 
 BURST = BUCKETS * MAX_EXPLAINED
-"""Records that arrive within `IN_FLIGHT_MS` and make a digest useless: more than others could tell
-from records on their way. Saying it all the same is what a busy machine spent its time on."""
+"""Records that arrive within `IN_FLIGHT_MS` and make a digest useless, because others could not
+tell a loss from records on their way. Busy machines once spent their time on such digests."""
 
 MAX_REMEMBERED = 16_384
-"""Entries in each memory of what was heard and said; the oldest are forgotten."""
+"""Entries in each memory of what was heard and published; the oldest are forgotten."""
 
 MAX_PLANS = 64
-"""Plans to publish again at once."""
+"""Plans at once."""
 
 
 @dataclass(slots=True)
 class _Plan:
-    """Records to publish again at `due`, unless overheard after `since`.
+    """Records to repeat at `due_ms`, unless overheard after `since_ms`.
 
-    Either for new subscribers (`peers`; everything held, or only what digests name) or for what
-    digests lack.
+    A plan serves either new subscribers (`peers`, with everything held or only the goals in our
+    digests) or digests that lack records.
     """
 
-    since: int
-    due: int
+    since_ms: int
+    due_ms: int
     peers: set[str] = field(default_factory=set)
     buckets: frozenset[int] = ALL_BUCKETS
     everything: bool = True
@@ -117,26 +117,26 @@ class _Plan:
 
 
 class AntiEntropy:
-    """The repairing side of one peer that may speak.
+    """Anti-entropy of one peer that may publish.
 
-    Call `poll` when `due` says so: how much later it is called tells how busy the machine is.
+    Call `poll` when `due` says. How much later it is called tells how busy the machine is.
 
     Args:
         records: what this peer holds.
-        view: the same, ready to compare.
+        view: the same records, ready to compare.
         outbox: where digests and repetitions go.
         rng: draws the delays.
-        now: the time it begins.
+        now_ms: the time.
     """
 
     def __init__(
-        self, records: RecordSet, view: LocalView, outbox: Outbox, rng: random.Random, now: int
+        self, records: RecordSet, view: LocalView, outbox: Outbox, rng: random.Random, now_ms: int
     ) -> None:
         self._records = records
         self._view = view
         self._outbox = outbox
         self._rng = rng
-        self._trickle = Trickle(rng, now)
+        self._trickle = Trickle(rng, now_ms)
         self._plans: list[_Plan] = []
         self._heard: BoundedDict[bytes, int] = BoundedDict(MAX_REMEMBERED)
         self._repeated: BoundedDict[bytes, tuple[int, int]] = BoundedDict(MAX_REMEMBERED)
@@ -147,206 +147,210 @@ class AntiEntropy:
         self._changed: dict[bytes, int] = {}
         self._turn = 0
         self._arrivals: deque[int] = deque(maxlen=BURST)
-        self._late = (0, now)
-        """By how many milliseconds this peer did something after it was due, and when."""
-        self._kept_since: int | None = None
-        """Since when digests are kept back."""
+        self._late = (0, now_ms)
+        """By how many milliseconds this peer was last late, and when."""
+        self._withheld_since_ms: int | None = None
+        """Since when digests are withheld."""
 
-    def arrived(self, now: int) -> None:
-        """A record is new here: digests will soon differ."""
-        self._trickle.reset(now)
-        self._arrivals.append(now)
+    def arrived(self, now_ms: int) -> None:
+        """Note a new record, which will make digests differ soon."""
+        self._trickle.reset(now_ms)
+        self._arrivals.append(now_ms)
 
-    def heard(self, record_id: bytes, now: int) -> None:
-        """A record was on the topic, from anybody: no need to say it again."""
-        self._heard[record_id] = now
+    def heard(self, record_id: bytes, now_ms: int) -> None:
+        """Note that a record was on the topic, so that it need not be repeated."""
+        self._heard[record_id] = now_ms
         self._outbox.heard(record_id)
 
     def newcomer(
-        self, peer: str, now: int, ranks: Mapping[int, int] | None = None, speakers: int = 1
+        self, peer: str, now_ms: int, ranks: Mapping[int, int] | None = None, speakers: int = 1
     ) -> bool:
-        """Somebody newly listens: plan to publish everything held.
+        """Plan to publish everything held for a new subscriber.
 
-        Who was served lately gets what digests name: that is all it can have noticed to lack.
+        One that was served lately only gets the goals in our digests, because it cannot have
+        noticed that it lacks anything else.
 
         Args:
-            peer: who.
-            now: the time.
-            ranks: for each bucket of ids, how many others publish it before this peer (`ranks_in`);
-                None: nobody does.
-            speakers: peers that share in it, this one included.
+            peer: the subscriber.
+            now_ms: the time.
+            ranks: for each bucket of ids, how many speakers publish it before this peer
+                (`ranks_in`); None means none do.
+            speakers: how many peers share the work, this one included.
 
         Returns:
-            Whether it is served now, rather than later for coming and going too often.
+            Whether it is served now. A peer that comes and goes too often is served later.
         """
         waiting = [plan for plan in self._plans if peer in plan.peers]
         if waiting:
-            # Asking again does not put off what is planned already.
+            # Subscribing again does not delay what is already planned.
             for plan in waiting:
-                plan.since = now
+                plan.since_ms = now_ms
             return False
-        served_at, pause = self._newcomers.get(peer, (None, NEWCOMER_FIRST_MS))
-        if served_at is None or now - served_at > NEWCOMER_FORGET_MS:
-            allowed, pause = now, NEWCOMER_FIRST_MS
+        served_ms, pause_ms = self._newcomers.get(peer, (None, NEWCOMER_FIRST_MS))
+        if served_ms is None or now_ms - served_ms > NEWCOMER_FORGET_MS:
+            allowed_ms, pause_ms = now_ms, NEWCOMER_FIRST_MS
         else:
-            allowed, pause = served_at + pause, min(2 * pause, NEWCOMER_MOST_MS)
-        at = max(now, allowed)
-        self._newcomers[peer] = (at, pause)
-        everything = served_at is None or now - served_at > CHANGED_MS
-        due = at + self._delay(now)
+            allowed_ms, pause_ms = served_ms + pause_ms, min(2 * pause_ms, NEWCOMER_MOST_MS)
+        at_ms = max(now_ms, allowed_ms)
+        self._newcomers[peer] = (at_ms, pause_ms)
+        everything = served_ms is None or now_ms - served_ms > CHANGED_MS
+        due_ms = at_ms + self._delay(now_ms)
         shares: dict[int, set[int]] = {}
         for bucket in ALL_BUCKETS:
             shares.setdefault(min((ranks or {}).get(bucket, 0), RANK_MOST), set()).add(bucket)
-        step = RANK_MS + self._time_to_say(speakers)
+        step_ms = RANK_MS + self._share_ms(speakers)
         for rank, buckets in sorted(shares.items()):
-            share = _Plan(now, due + rank * step, {peer}, frozenset(buckets), everything)
-            self._serve(share, earliest=at)
+            share = _Plan(now_ms, due_ms + rank * step_ms, {peer}, frozenset(buckets), everything)
+            self._serve(share, earliest_ms=at_ms)
         if everything:
-            # Digests name what is said now, so that a newcomer knows if some of it got lost.
-            self._note_changes(now)
-            self._changed = dict.fromkeys(self._summaries, at)
-        if at == now:
-            self._trickle.reset(now)
-        return at == now
+            # Our digests include what is published now, so that a newcomer notices losses.
+            self._note_changes(now_ms)
+            self._changed = dict.fromkeys(self._summaries, at_ms)
+        if at_ms == now_ms:
+            self._trickle.reset(now_ms)
+        return at_ms == now_ms
 
-    def _serve(self, share: _Plan, earliest: int) -> None:
-        """Plan a share for a newcomer, together with what is planned for others about then."""
+    def _serve(self, share: _Plan, earliest_ms: int) -> None:
+        """Plan a share for a newcomer; join it with a plan for others at about that time."""
         for plan in self._plans:
-            near = plan.due <= share.due + DELAY_MAX_MS
+            near = plan.due_ms <= share.due_ms + DELAY_MAX_MS
             if plan.peers and plan.buckets == share.buckets and near:
                 plan.peers |= share.peers
                 plan.everything = plan.everything or share.everything
-                plan.since = share.since
-                plan.due = max(plan.due, earliest)
+                plan.since_ms = share.since_ms
+                plan.due_ms = max(plan.due_ms, earliest_ms)
                 return
         self._plan(share)
 
-    def _time_to_say(self, speakers: int) -> int:
-        """Return about how long one of so many takes to say its share of everything, in ms."""
+    def _share_ms(self, speakers: int) -> int:
+        """Return about how many ms one of so many speakers takes to publish its share."""
         held = sum(self._records.summary(goal)[0] for goal in self._records.goals())
         return int(1000 * held * RECORD_BYTES / max(1, speakers) / AGAIN_BYTES_PER_SECOND)
 
     def synced(self, peer: str) -> None:
-        """A subscriber asked for what it lacks over a stream: no need to publish it."""
+        """Note that a subscriber got what it lacks over a stream; nothing need be published."""
         for plan in self._plans:
             plan.peers.discard(peer)
         self._plans = [p for p in self._plans if p.peers or p.digests]
 
-    def compared(self, theirs: frames.GoalDigest, result: Comparison, now: int) -> None:
-        """Act on how one goal of somebody's digest compares with ours."""
+    def compared(self, theirs: frames.GoalDigest, result: Comparison, now_ms: int) -> None:
+        """Act on how one goal of another peer's digest compares with ours."""
         if result.same:
             return
         mine = self._view.digest(theirs.goal)
         dispute = (theirs.goal, theirs.xor, mine.xor)
         if dispute not in self._disputes and not result.flux:
-            self._trickle.reset(now)
+            self._trickle.reset(now_ms)
         self._disputes.add(dispute)
-        self._ask(theirs.goal, now)
+        self._ask(theirs.goal, now_ms)
         if result.they_lack:
-            delay = self._delay(now) + (0 if result.certain else UNSURE_MS)
+            delay = self._delay(now_ms) + (0 if result.certain else UNSURE_MS)
             for plan in self._plans:
                 if theirs.goal in plan.digests:
                     return
-            self._plan(_Plan(now, now + delay, digests={theirs.goal: theirs}))
+            self._plan(_Plan(now_ms, now_ms + delay, digests={theirs.goal: theirs}))
 
-    def agreed(self, goals: Iterable[bytes], now: int) -> None:
-        """A whole digest agreed with ours; if it covers what we would say, we need not."""
-        self._note_changes(now)
+    def agreed(self, goals: Iterable[bytes], now_ms: int) -> None:
+        """Note a digest that agrees with ours. If it covers all our goals, ours is not needed."""
+        self._note_changes(now_ms)
         if {*self._records.live_goals(), *self._changed} <= set(goals):
             self._trickle.agree()
 
     def due(self) -> int:
-        """When to call `poll` next."""
-        return min([self._trickle.due(), *(p.due for p in self._plans)])
+        """Return when to call `poll` next."""
+        return min([self._trickle.due(), *(p.due_ms for p in self._plans)])
 
-    def poll(self, now: int) -> None:
+    def poll(self, now_ms: int) -> None:
         """Move what is due to the outbox."""
-        late = min(now - self.due(), LATE_MOST_MS)
-        if late > self._lateness(now):
-            self._late = late, now
-        ready = [p for p in self._plans if p.due <= now]
-        self._plans = [p for p in self._plans if p.due > now]
+        late = min(now_ms - self.due(), LATE_MOST_MS)
+        if late > self._lateness(now_ms):
+            self._late = late, now_ms
+        ready = [p for p in self._plans if p.due_ms <= now_ms]
+        self._plans = [p for p in self._plans if p.due_ms > now_ms]
         for plan in ready:
-            wanted = self._unheard(plan, now) if plan.peers else self._lacking(plan, now)
-            self._outbox.put_again(wanted, now)
-        if self._trickle.poll(now) and not self._keeps_back(now):
-            digests = self._digests(now)
+            wanted = self._unheard(plan, now_ms) if plan.peers else self._lacking(plan, now_ms)
+            self._outbox.put_again(wanted, now_ms)
+        if self._trickle.poll(now_ms) and not self._withholds(now_ms):
+            digests = self._digests(now_ms)
             if digests:
-                self._outbox.put_digest(frames.encode_digest(digests), now)
+                self._outbox.put_digest(frames.encode_digest(digests), now_ms)
 
-    def _keeps_back(self, now: int) -> bool:
-        """Whether a digest would say nothing to anybody: too much just came, or it is too late."""
-        burst = len(self._arrivals) == BURST and now - self._arrivals[0] < IN_FLIGHT_MS
-        if burst or self._lateness(now) >= LATE_MS:
-            self._kept_since = now if self._kept_since is None else self._kept_since
-            if now - self._kept_since < KEPT_BACK_MS:
+    def _withholds(self, now_ms: int) -> bool:
+        """Return whether a digest would be useless now: too much just arrived, or we are late."""
+        burst = len(self._arrivals) == BURST and now_ms - self._arrivals[0] < IN_FLIGHT_MS
+        if burst or self._lateness(now_ms) >= LATE_MS:
+            if self._withheld_since_ms is None:
+                self._withheld_since_ms = now_ms
+            if now_ms - self._withheld_since_ms < WITHHELD_MOST_MS:
                 return True
-        self._kept_since = None
+        self._withheld_since_ms = None
         return False
 
-    def _lateness(self, now: int) -> int:
+    def _lateness(self, now_ms: int) -> int:
         late, at = self._late
-        return max(0, late - (now - at) // LATE_FADES)
+        return max(0, late - (now_ms - at) // LATE_FADES)
 
-    def _delay(self, now: int) -> int:
-        return self._rng.randint(DELAY_MIN_MS, DELAY_MAX_MS) + LATE_SHARE * self._lateness(now)
+    def _delay(self, now_ms: int) -> int:
+        return self._rng.randint(DELAY_MIN_MS, DELAY_MAX_MS) + LATE_SHARE * self._lateness(now_ms)
 
     def _plan(self, plan: _Plan) -> None:
         if len(self._plans) < MAX_PLANS:
             self._plans.append(plan)
 
-    def _unheard(self, plan: _Plan, now: int) -> Iterator[bytes]:
-        self._note_changes(now)
+    def _unheard(self, plan: _Plan, now_ms: int) -> Iterator[bytes]:
+        self._note_changes(now_ms)
         rest = self._records.goals() if plan.everything else self._changed
         for goal in dict.fromkeys([*self._records.live_goals(), *rest]):
             for record_id in _goal_first(goal, self._records.ids(goal)):
                 if bucket_of(record_id) not in plan.buckets:
                     continue
-                if self._heard.get(record_id, -1) < plan.since:
+                if self._heard.get(record_id, -1) < plan.since_ms:
                     yield record_id
 
-    def _lacking(self, plan: _Plan, now: int) -> Iterator[bytes]:
+    def _lacking(self, plan: _Plan, now_ms: int) -> Iterator[bytes]:
         for goal, theirs in plan.digests.items():
-            result = self._view.compare(theirs, plan.since)
+            result = self._view.compare(theirs, plan.since_ms)
             ids = [i for bucket in result.they_lack.values() for i in bucket]
             for record_id in _goal_first(goal, ids):
-                if self._heard.get(record_id, -1) < plan.since and self._may_repeat(record_id, now):
+                if self._heard.get(record_id, -1) < plan.since_ms and self._may_repeat(
+                    record_id, now_ms
+                ):
                     yield record_id
 
-    def _may_repeat(self, record_id: bytes, now: int) -> bool:
+    def _may_repeat(self, record_id: bytes, now_ms: int) -> bool:
         said_at, pause = self._repeated.get(record_id, (None, REPEAT_FIRST_MS))
-        if said_at is not None and now - said_at < pause:
+        if said_at is not None and now_ms - said_at < pause:
             return False
         following = pause if said_at is None else min(2 * pause, REPEAT_MOST_MS)
-        self._repeated[record_id] = (now, following)
+        self._repeated[record_id] = (now_ms, following)
         return True
 
-    def _ask(self, goal: bytes, now: int) -> None:
+    def _ask(self, goal: bytes, now_ms: int) -> None:
         if goal in self._asked or len(self._asked) < MAX_ASKED:
-            self._asked[goal] = now
+            self._asked[goal] = now_ms
 
-    def _digests(self, now: int) -> list[frames.GoalDigest]:
-        self._note_changes(now)
-        self._asked = {g: t for g, t in self._asked.items() if now - t < ASKED_MS}
+    def _digests(self, now_ms: int) -> list[frames.GoalDigest]:
+        self._note_changes(now_ms)
+        self._asked = {g: t for g, t in self._asked.items() if now_ms - t < ASKED_MS}
         goals = list(dict.fromkeys([*self._asked, *self._records.live_goals(), *self._changed]))
         if len(goals) > frames.MAX_DIGEST_GOALS:
             self._turn = (self._turn + frames.MAX_DIGEST_GOALS) % len(goals)
             goals = [*goals[self._turn :], *goals[: self._turn]][: frames.MAX_DIGEST_GOALS]
         return [self._view.digest(goal) for goal in goals]
 
-    def _note_changes(self, now: int) -> None:
+    def _note_changes(self, now_ms: int) -> None:
         current = {goal: self._records.summary(goal) for goal in self._records.goals()}
         for goal, summary in current.items():
             if self._summaries.get(goal) != summary:
-                self._changed[goal] = now
+                self._changed[goal] = now_ms
         self._summaries = current
-        self._changed = {g: t for g, t in self._changed.items() if now - t < CHANGED_MS}
+        self._changed = {g: t for g, t in self._changed.items() if now_ms - t < CHANGED_MS}
 
 
 def ranks_in(me: str, speakers: Collection[str]) -> dict[int, int]:
-    """Return for each bucket how many of the speakers publish it for a newcomer before me.
+    """Return for each bucket how many speakers publish it for a newcomer before me.
 
-    Everybody who knows the same speakers comes to the same order, which is another in each bucket.
+    All peers that know the same speakers compute the same order; it differs between buckets.
     """
     others = set(speakers) - {me}
     return {
@@ -360,5 +364,5 @@ def _lot(bucket: int, peer: str) -> bytes:
 
 
 def _goal_first(goal: bytes, ids: Iterable[bytes]) -> list[bytes]:
-    """The ids with the goal's own record before all others, so nobody holds orphans for long."""
+    """Return ids with the goal's own record first, so that no peer holds orphans for long."""
     return sorted(ids, key=lambda record_id: record_id != goal)

@@ -1,7 +1,7 @@
-"""What travels on the swarm's topic: frames, and nothing else.
+"""The format of messages on the swarm's topic: frames.
 
-A frame is one type byte and a payload. Whatever is received was written by a stranger: decoding
-checks every length before it allocates, and raises `FrameError` or nothing.
+A frame is one type byte and a payload. Whatever arrives may have been written by a stranger, so
+decoding checks every length before it allocates, and raises nothing but `FrameError`.
 
 =======  ========  ==================================================================
 type     name      payload
@@ -11,8 +11,8 @@ type     name      payload
 `0x03`   told      uvarint n, n peer marks of 8, then a frame of one of the types above
 =======  ========  ==================================================================
 
-Other types are ignored, so a newer peer may speak them to older ones. `docs/protocol.md` states
-the same for other languages.
+Unknown types are ignored, so that newer peers may send them to older ones. `docs/protocol.md`
+specifies the same for other languages.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ DIGEST = 0x02
 TOLD = 0x03
 
 MAX_BUNDLE = 200 * 1024
-"""Bytes of records in one bundle. libp2p drops messages over 1 MiB silently; 200 KiB takes about
-40 ms to deliver on loopback and leaves room for the frame around it."""
+"""Bytes of records in one bundle. libp2p silently drops messages over 1 MiB. 200 KiB take about
+40 ms to deliver on loopback and leave room for the frame around them."""
 
 MARK_SIZE = 8
-"""Bytes of a peer's mark. A key with another's mark takes 2^64 tries to make, and gains little:
-what is not forwarded to a peer comes to it by anti-entropy."""
+"""Bytes of a peer's mark. Making a key with another peer's mark takes 2^64 tries and gains little:
+anti-entropy brings a peer what was not forwarded to it."""
 
 MAX_TOLD = 64
-"""Marks in one frame: as many as a peer has connections."""
+"""Marks in one frame, about as many as a peer has connections."""
 
 MAX_FRAME = MAX_BUNDLE + MAX_RECORD
-"""Bytes of the longest frame accepted: a bundle is closed before it passes `MAX_BUNDLE`, so slack
-of one record is generous."""
+"""Bytes of the longest frame accepted. A bundle is closed before it exceeds `MAX_BUNDLE`, so a
+slack of one record is generous."""
 
 BUCKETS = 16
-"""Buckets of a goal's digest: one for each first nibble of a record id."""
+"""Buckets in a goal's digest, one for each first hex digit of a record id."""
 
 PRINT_SIZE = 4
-"""Bytes of a bucket's print. A clash (1 in 4 billion) delays a repair until the next change."""
+"""Bytes of a bucket's print. A collision (1 in 4 billion) delays a repair until the next change."""
 
 MAX_DIGEST_GOALS = 256
-"""Goals in one digest (about 130 bytes each, 33 KiB in all); more take turns."""
+"""Goals in one digest (about 130 bytes each, 33 KiB in all). If there are more, they take turns."""
 
 _MAX_COUNT = 2**32
 
@@ -63,9 +63,9 @@ class GoalDigest:
 
     Attributes:
         goal: id of the goal, 32 bytes.
-        count: records held of it; 0 says "I heard of it and have nothing".
+        count: records held of it; 0 means "I heard of it and have nothing".
         xor: XOR of their ids, 32 bytes.
-        prints: for each first nibble, the XOR of the last four bytes of the ids there.
+        prints: for each first hex digit, the XOR of the last four bytes of the ids with it.
     """
 
     goal: bytes
@@ -76,35 +76,35 @@ class GoalDigest:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """Records sent together."""
+    """Records sent in one frame."""
 
     records: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What a peer holds of the goals it cares for; a goal not named says nothing."""
+    """What a peer holds of some goals. It states nothing about goals that it leaves out."""
 
     goals: tuple[GoalDigest, ...]
 
 
 def xor(left: bytes, right: bytes) -> bytes:
-    """XOR of two byte strings of equal length."""
+    """Return the XOR of two byte strings of equal length."""
     return (int.from_bytes(left) ^ int.from_bytes(right)).to_bytes(len(left))
 
 
 def bucket_of(record_id: bytes) -> int:
-    """The bucket (0-15) of a record id."""
+    """Return the bucket (0-15) of a record id."""
     return record_id[0] >> 4
 
 
 def print_of(record_id: bytes) -> bytes:
-    """What one record adds to its bucket's print, 4 bytes."""
+    """Return what one record contributes to its bucket's print, 4 bytes."""
     return record_id[-PRINT_SIZE:]
 
 
 def digest_of(goal: bytes, ids: Collection[bytes]) -> GoalDigest:
-    """The digest of a goal from the ids held of it."""
+    """Return the digest of a goal, given the ids held of it."""
     total = 0
     prints = [0] * BUCKETS
     for record_id in ids:
@@ -124,12 +124,12 @@ def put_uvarint(out: bytearray, value: int) -> None:
 
 
 def size_in_bundle(raw: bytes) -> int:
-    """Bytes a record takes in a bundle."""
+    """Return the bytes that a record takes up in a bundle."""
     return len(raw) + 1 + (len(raw) >= 1 << 7) + (len(raw) >= 1 << 14)
 
 
 def encode_bundle(records: Iterable[bytes]) -> bytes:
-    """The frame that carries these records."""
+    """Return the frame that carries these records."""
     out = bytearray([BUNDLE])
     for raw in records:
         put_uvarint(out, len(raw))
@@ -138,7 +138,7 @@ def encode_bundle(records: Iterable[bytes]) -> bytes:
 
 
 def encode_digest(goals: Sequence[GoalDigest]) -> bytes:
-    """The frame that carries these digests, at most `MAX_DIGEST_GOALS`."""
+    """Return the frame that carries these digests, `MAX_DIGEST_GOALS` at most."""
     out = bytearray([DIGEST])
     for entry in goals[:MAX_DIGEST_GOALS]:
         out += entry.goal
@@ -150,12 +150,12 @@ def encode_digest(goals: Sequence[GoalDigest]) -> bytes:
 
 
 def mark_of(peer_id: bytes) -> bytes:
-    """The mark of a peer: the end of its id's bytes, which is the end of its key."""
+    """Return the mark of a peer: the end of its id's bytes, which is the end of its key."""
     return peer_id[-MARK_SIZE:]
 
 
 def encode_told(marks: Sequence[bytes], frame: bytes) -> bytes:
-    """The same frame, saying to whom its origin itself sends it: nobody forwards it to these."""
+    """Return a frame with the list of its direct recipients, to whom nobody need forward it."""
     out = bytearray([TOLD])
     put_uvarint(out, min(len(marks), MAX_TOLD))
     for mark in marks[:MAX_TOLD]:
@@ -164,7 +164,7 @@ def encode_told(marks: Sequence[bytes], frame: bytes) -> bytes:
 
 
 def told(frame: bytes) -> frozenset[bytes]:
-    """The marks in a frame; none if it has none or makes no sense."""
+    """Return the marks of a frame's direct recipients; none if it lists none or is malformed."""
     if frame[:1] != bytes([TOLD]):
         return frozenset()
     try:
@@ -174,7 +174,7 @@ def told(frame: bytes) -> frozenset[bytes]:
 
 
 def decode(frame: bytes) -> Bundle | Digest | None:
-    """Read a frame; None for a type this version does not know.
+    """Read a frame; return None for a type that this version does not know.
 
     Raises:
         FrameError: the bytes are too long, cut short, or break a limit.
@@ -189,7 +189,7 @@ def decode(frame: bytes) -> Bundle | Digest | None:
         _marks(reader)
         kind = reader.byte()
         if kind == TOLD:
-            raise FrameError("a frame that says twice who was told")
+            raise FrameError("a frame that lists its direct recipients twice")
     match kind:
         case 0x01:
             return Bundle(tuple(_records(reader)))
@@ -223,7 +223,7 @@ def _digests(reader: Reader) -> Iterator[GoalDigest]:
 
 
 class Reader:
-    """Takes bytes off the front of a frame; every step is bounded by what is there."""
+    """Reads a frame from its front; every step is bounded by the bytes that are left."""
 
     __slots__ = ("_at", "_data")
 
@@ -233,11 +233,11 @@ class Reader:
 
     @property
     def left(self) -> int:
-        """Bytes not taken yet."""
+        """How many bytes are left."""
         return len(self._data) - self._at
 
     def take(self, size: int) -> bytes:
-        """The next `size` bytes.
+        """Return the next `size` bytes.
 
         Raises:
             FrameError: fewer are left.
@@ -248,11 +248,11 @@ class Reader:
         return self._data[self._at - size : self._at]
 
     def byte(self) -> int:
-        """The next byte as a number."""
+        """Return the next byte as a number."""
         return self.take(1)[0]
 
     def uvarint(self, most: int) -> int:
-        """The next unsigned LEB128 number.
+        """Return the next unsigned LEB128 number.
 
         Raises:
             FrameError: it is cut short, longer than five bytes, or above `most`.
@@ -268,10 +268,10 @@ class Reader:
         raise FrameError("a number that does not end")
 
     def record(self) -> bytes:
-        """The next record with its length before it.
+        """Return the next record, which is preceded by its length.
 
         Raises:
-            FrameError: its length is outside of what a record can have.
+            FrameError: no record can have its length.
         """
         size = self.uvarint(MAX_RECORD)
         if size < MIN_RECORD:

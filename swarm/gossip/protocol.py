@@ -1,8 +1,8 @@
-"""The whole of gossip without a wire: what came in, what goes out, and when to look again.
+"""The gossip protocol as a whole, without a network: what arrived, what to send, and when.
 
-`Gossip` ties the sans-I/O parts together: the paced outbox, anti-entropy for those who speak,
-patience for those who listen. The network drives it over libp2p; a simulator drives the same
-object over a virtual wire.
+`Gossip` ties the sans-I/O parts together: the paced outbox, anti-entropy for peers that publish,
+pull and handoff for peers that listen. `swarm.net.network` drives it over libp2p; the simulator
+drives the same object over a virtual wire.
 
 Time is passed in, in milliseconds on any clock that only goes forward.
 """
@@ -24,12 +24,12 @@ from swarm.gossip.record_set import AddResult, RecordSet, record_id
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """What to do now.
+    """What a peer should do now.
 
     Attributes:
         sending: a frame to publish, or None.
         announce: whether to announce the subscription again.
-        ask: whether to ask a neighbour over a sync stream, or to hand it what we may alone hold.
+        ask: whether to open a sync stream to a neighbour, for a pull or a handoff.
     """
 
     sending: Sending | None = None
@@ -38,22 +38,22 @@ class Actions:
 
 
 class Gossip:
-    """One peer's side of the conversation.
+    """One peer's side of the gossip protocol.
 
     Args:
         records: what it holds.
         rng: for every random delay.
-        now: the time it begins.
-        speaks: whether it may publish; if not, it never has anything to send.
-        asks: whether it may use a sync stream when it lacks something.
-        hands_off: whether it may use one only when it may be the last that holds something.
+        now_ms: the time.
+        speaks: whether it may publish; a peer that may not only listens.
+        asks: whether it may open a sync stream when it lacks records.
+        hands_off: whether it may open one when it may be the last holder of a record.
     """
 
     def __init__(
         self,
         records: RecordSet,
         rng: random.Random,
-        now: int,
+        now_ms: int,
         *,
         speaks: bool = True,
         asks: bool = False,
@@ -62,116 +62,131 @@ class Gossip:
         self._records = records
         self._view = LocalView(records)
         self._outbox = Outbox(records.raw)
-        self._repair = AntiEntropy(records, self._view, self._outbox, rng, now) if speaks else None
+        self._repair = (
+            AntiEntropy(records, self._view, self._outbox, rng, now_ms) if speaks else None
+        )
         self._to_announce = None if speaks else Pull(self._view, ANNOUNCE_TIMING)
         self._to_ask = Pull(self._view, SYNC_TIMING) if asks else None
-        self._handoff = Handoff(records, now) if hands_off else None
+        self._handoff = Handoff(records, now_ms) if hands_off else None
 
-    def publish(self, raw: bytes, now: int) -> None:
-        """Send an own record. One that the record set does not keep is a sign of life."""
+    def publish(self, raw: bytes, now_ms: int) -> None:
+        """Publish an own record.
+
+        One that the record set does not keep is taken for a presence.
+        """
         if self._repair is None:
-            raise AssertionError("a listener has nothing to publish")
+            raise AssertionError("a peer that only listens cannot publish")
         own = record_id(raw)
         if own not in self._records:
-            self._outbox.put_presence(raw, now)
+            self._outbox.put_presence(raw, now_ms)
             return
-        self._view.arrived(own, now)
-        self._repair.arrived(now)
-        self._repair.heard(own, now)
-        self._outbox.put(raw, now)
+        self._view.arrived(own, now_ms)
+        self._repair.arrived(now_ms)
+        self._repair.heard(own, now_ms)
+        self._outbox.put(raw, now_ms)
 
-    def received(self, identity: bytes, outcome: AddResult, now: int, *, overheard: bool) -> None:
-        """A record came in.
+    def received(
+        self, identity: bytes, outcome: AddResult, now_ms: int, *, overheard: bool
+    ) -> None:
+        """Note a record that arrived.
 
         Args:
             identity: its id.
             outcome: what became of it.
-            now: the time.
-            overheard: whether it was on the topic, where others heard it too.
+            now_ms: the time.
+            overheard: whether it was on the topic, where others received it too.
         """
         if outcome is AddResult.REJECTED:
-            # A forged copy has the id of the genuine record, and must silence nobody who holds it.
+            # A forged copy has the id of the genuine record. It must not silence a holder of that.
             return
         kept = identity in self._records
         if outcome is AddResult.NEW and kept:
-            self._view.arrived(identity, now)
+            self._view.arrived(identity, now_ms)
             if self._repair is not None:
-                self._repair.arrived(now)
+                self._repair.arrived(now_ms)
             if self._to_announce is not None:
                 self._to_announce.arrived()
             if self._handoff is not None:
-                self._handoff.arrived(now, overheard=overheard)
+                self._handoff.arrived(now_ms, overheard=overheard)
         if overheard and kept and self._repair is not None:
-            self._repair.heard(identity, now)
+            self._repair.heard(identity, now_ms)
 
-    def heard_from(self, origin: str, now: int) -> None:
-        """A peer, by its transport id, said something on the topic."""
+    def heard_from(self, origin: str, now_ms: int) -> None:
+        """Note that a peer, given by its transport id, published something."""
         if self._handoff is not None:
-            self._handoff.heard_from(origin, now)
+            self._handoff.heard_from(origin, now_ms)
 
-    def digest(self, digest: Digest, now: int, origin: str = "") -> None:
-        """Somebody, by its transport id, said what it holds."""
+    def digest(self, digest: Digest, now_ms: int, origin: str = "") -> None:
+        """Compare a digest with what we hold, and act on it.
+
+        Args:
+            digest: what arrived.
+            now_ms: the time.
+            origin: the transport id of the peer that published it.
+        """
         agreed = True
         for theirs in digest.goals:
-            result = self._view.compare(theirs, now)
+            result = self._view.compare(theirs, now_ms)
             agreed = agreed and result.same
             if self._repair is not None:
-                self._repair.compared(theirs, result, now)
-            for lacking in (self._to_ask, self._to_announce):
-                if lacking is not None:
-                    lacking.compared(theirs, result, now)
+                self._repair.compared(theirs, result, now_ms)
+            for pull in (self._to_ask, self._to_announce):
+                if pull is not None:
+                    pull.compared(theirs, result, now_ms)
             if self._handoff is not None:
-                self._handoff.compared(theirs, result, origin, now)
+                self._handoff.compared(theirs, result, origin, now_ms)
         if agreed and self._repair is not None:
-            self._repair.agreed((theirs.goal for theirs in digest.goals), now)
+            self._repair.agreed((theirs.goal for theirs in digest.goals), now_ms)
 
     def newcomer(
-        self, peer: str, now: int, *, me: str = "", speakers: Collection[str] = ()
+        self, peer: str, now_ms: int, *, me: str = "", speakers: Collection[str] = ()
     ) -> bool:
-        """A neighbour newly subscribed; False if it comes and goes too often to be served.
+        """Note that a neighbour has just subscribed; return whether it is served at once.
+
+        A peer that comes and goes too often is served later.
 
         Args:
             peer: its transport id.
-            now: the time.
+            now_ms: the time.
             me: this peer's transport id.
-            speakers: those of neighbours that speak, with whom serving it is shared.
+            speakers: the neighbours that publish, which share the work of serving it.
         """
         if self._handoff is not None:
-            self._handoff.met(now)
+            self._handoff.met(now_ms)
         if self._repair is None:
             return False
         others = set(speakers) - {peer, me}
-        return self._repair.newcomer(peer, now, ranks_in(me, others), 1 + len(others))
+        return self._repair.newcomer(peer, now_ms, ranks_in(me, others), 1 + len(others))
 
-    def left(self, peer: str, now: int) -> None:
-        """A neighbour, by its transport id, is taken for gone."""
+    def left(self, peer: str, now_ms: int) -> None:
+        """Note that a neighbour, given by its transport id, is taken for gone."""
         if self._handoff is not None:
-            self._handoff.left(peer, now)
+            self._handoff.left(peer, now_ms)
 
     def synced(self, peer: str) -> None:
-        """A neighbour has just exchanged everything with us over a stream."""
+        """Note that a neighbour and we have just exchanged everything over a stream."""
         if self._repair is not None:
             self._repair.synced(peer)
         if self._handoff is not None:
             self._handoff.handed_off(peer)
 
-    def due(self, now: int) -> int | None:
-        """When to call `poll` next; None: only after something happened."""
-        parts = [self._outbox.due(now)]
+    def due(self, now_ms: int) -> int | None:
+        """Return when to call `poll` next; None means not before something happens."""
+        parts = [self._outbox.due(now_ms)]
         if self._repair is not None:
             parts.append(self._repair.due())
         others = (self._to_ask, self._to_announce, self._handoff)
         parts += [part.due() for part in others if part is not None]
         return min((at for at in parts if at is not None), default=None)
 
-    def poll(self, now: int) -> Actions:
-        """What to do now; call again until nothing is due."""
-        if self._repair is not None and self._repair.due() <= now:
-            self._repair.poll(now)
-        asks = self._to_ask is not None and self._to_ask.poll(now)
-        hands_off = self._handoff is not None and self._handoff.poll(now)
+    def poll(self, now_ms: int) -> Actions:
+        """Return what to do now. Call it again until nothing is due."""
+        if self._repair is not None and self._repair.due() <= now_ms:
+            self._repair.poll(now_ms)
+        asks = self._to_ask is not None and self._to_ask.poll(now_ms)
+        hands_off = self._handoff is not None and self._handoff.poll(now_ms)
         return Actions(
-            self._outbox.drain(now),
-            announce=self._to_announce is not None and self._to_announce.poll(now),
+            self._outbox.drain(now_ms),
+            announce=self._to_announce is not None and self._to_announce.poll(now_ms),
             ask=asks or hands_off,
         )

@@ -1,15 +1,15 @@
-"""Two peers find out what each lacks, with bytes in proportion to the difference.
+"""Set reconciliation: two peers find out what each lacks, at a cost that grows with the difference.
 
 Ids are hashes, so they spread evenly over a tree of their hex digits. The two sides compare the
-print (count and keyed XOR) of a prefix; equal prints end the matter there, different ones are
-split into 16, and where few ids are left they are listed. Both end with the union. Ten records
-missing of 20,000 cost about 5 KB besides the records.
+print (count and keyed XOR) of a prefix. Where prints are equal they stop, where they differ they
+split the prefix into 16, and where few ids are left they list them. Both end with the union. Ten
+missing records of 20,000 cost about 5 KB besides the records.
 
-The prints are keyed with a salt of the session, because plain XOR of public hashes lets a stranger
-make sets that look equal.
+The prints are keyed with a salt for each session, because a stranger could construct sets with
+equal plain XORs of public hashes.
 
 Sans-I/O and strictly alternating: `begin`, then each side in turn `take`s a message to send and
-`receive`s the answer. An empty message means "nothing more to say". A message is a sequence of::
+`receive`s the answer. An empty message means "nothing more to send". A message is a sequence of::
 
     0x01 print    prefix, uvarint count, print (8)
     0x02 list     prefix, uvarint n, n ids (32 each): everything the sender holds there
@@ -17,8 +17,8 @@ Sans-I/O and strictly alternating: `begin`, then each side in turn `take`s a mes
     0x04 all      prefix: the sender holds nothing there
     0x05 record   uvarint length, record
 
-where a prefix is one byte (how many hex digits, at most 8) and the digits, two a byte, the last
-half byte zero if odd.
+where a prefix is one byte (the number of hex digits, at most 8) and then the digits, two in a byte,
+the last half byte zero if their number is odd.
 """
 
 from __future__ import annotations
@@ -35,30 +35,30 @@ SALT_SIZE = 16
 """Bytes of a session's salt."""
 
 PRINT_SIZE = 8
-"""Bytes of a print. A clash (1 in 2^64) hides a difference until the next session's salt."""
+"""Bytes of a print. A collision (1 in 2^64) hides a difference until the next session."""
 
 LEAF = 16
-"""Ids that are listed rather than split: a list of 16 is 512 bytes, 16 prints are 200."""
+"""Ids that are listed rather than split: a list of 16 takes 512 bytes, 16 prints take 200."""
 
 MAX_DEPTH = 8
-"""Hex digits of the longest prefix. Four billion buckets; honest sets end at four or five."""
+"""Hex digits of the longest prefix, for four billion buckets. Honest sets need four or five."""
 
 MAX_LIST = 1_000
-"""Ids in one list or want; longer lists are cut, and the rest waits for the next session."""
+"""Ids in one list or want. A longer list is cut, and the rest waits for the next session."""
 
 MESSAGE = 256 * 1024
 """Bytes after which a message is closed: about 20 ms on loopback."""
 
 MAX_MESSAGE = MESSAGE + 128 * 1024
-"""Bytes of the longest message accepted: one more record or list may follow the last check."""
+"""Bytes of the longest message accepted: a record or list may follow the last size check."""
 
 MAX_PENDING = 100_000
-"""Things to say that may wait; a stranger who asks for more is cut off."""
+"""Parts that may wait to be sent; a partner that asks for more is cut off."""
 
-LOOKS_PER_ID = 4
-LOOKS_MORE = 10_000
-"""Ids that one message may make us look at: each one we hold a few times, and some more. Honest
-messages name each prefix once; one that names the same again and again is cut off."""
+LOOKUPS_PER_ID = 4
+LOOKUPS_MORE = 10_000
+"""Ids that one message may make us look up: each one that we hold a few times, and some more. An
+honest message names each prefix once; a partner that repeats prefixes is cut off."""
 
 _PRINT, _LIST, _WANT, _ALL, _RECORD = 1, 2, 3, 4, 5
 
@@ -66,8 +66,8 @@ _PRINT, _LIST, _WANT, _ALL, _RECORD = 1, 2, 3, 4, 5
 class Index:
     """A sorted set of ids with the print of any prefix in logarithmic time.
 
-    It is of use once `fold` has returned False: that takes a microsecond an id, during which a
-    peer with many has other things to do as well.
+    It can be used once `fold` has returned False. That takes a microsecond an id, so a peer with
+    many ids prepares them in steps, with other tasks in between.
     """
 
     def __init__(self, ids: Iterable[bytes], salt: bytes) -> None:
@@ -76,7 +76,7 @@ class Index:
         self._folded = [0]
 
     def fold(self, count: int | None = None) -> bool:
-        """Prepare the next so many ids, or all; return whether some are left."""
+        """Prepare the next so many ids, or all; return whether any are left."""
         done = len(self._folded) - 1
         end = None if count is None else done + count
         total = self._folded[-1]
@@ -94,17 +94,17 @@ class Index:
         return bisect_left(self._ids, low), bisect_left(self._ids, high)
 
     def count(self, prefix: str) -> int:
-        """How many ids begin with these hex digits."""
+        """Return how many ids begin with these hex digits."""
         start, end = self._range(prefix)
         return end - start
 
     def print(self, prefix: str) -> bytes:
-        """The keyed XOR of the ids that begin with these hex digits."""
+        """Return the keyed XOR of the ids that begin with these hex digits."""
         start, end = self._range(prefix)
         return (self._folded[start] ^ self._folded[end]).to_bytes(PRINT_SIZE)
 
     def ids(self, prefix: str) -> list[bytes]:
-        """The ids that begin with these hex digits."""
+        """Return the ids that begin with these hex digits."""
         start, end = self._range(prefix)
         return self._ids[start:end]
 
@@ -117,9 +117,9 @@ class Reconciler:
     """One side of one session.
 
     Args:
-        ids: what this side holds, or has refused for good and does not want to be sent again; or
-            an index of that, of the same salt and folded.
-        raw_of: the bytes of a record, or None if it cannot be sent.
+        ids: the ids that this side holds, or has refused and does not want again; or a folded
+            index of them with the same salt.
+        raw_of: returns the bytes of a record, or None if it cannot be sent.
         salt: the session's salt, the same on both sides.
     """
 
@@ -129,24 +129,24 @@ class Reconciler:
         self._index = ids if isinstance(ids, Index) else Index(ids, salt)
         self._index.fold()
         self._raw_of = raw_of
-        self._says: deque[bytes] = deque()
+        self._answers: deque[bytes] = deque()
         self._gives: dict[bytes, None] = {}
         self._given: set[bytes] = set()
 
     def begin(self) -> None:
-        """Say what we hold in all; only the side that asked does."""
-        self._say_print("")
+        """Prepare the first message, about all that we hold. Only the asking side calls this."""
+        self._send_print("")
 
     @property
     def done(self) -> bool:
-        """Whether this side has nothing more to say."""
-        return not self._says and not self._gives
+        """Whether this side has nothing more to send."""
+        return not self._answers and not self._gives
 
     def take(self) -> bytes:
-        """The next message, empty if there is nothing to say."""
+        """Return the next message, empty if there is nothing to send."""
         out = bytearray()
-        while self._says and len(out) < MESSAGE:
-            out += self._says.popleft()
+        while self._answers and len(out) < MESSAGE:
+            out += self._answers.popleft()
         while self._gives and len(out) < MESSAGE:
             record_id = next(iter(self._gives))
             del self._gives[record_id]
@@ -159,31 +159,31 @@ class Reconciler:
         return bytes(out)
 
     def receive(self, message: bytes) -> list[bytes]:
-        """Take the other side's message in.
+        """Process a message of the other side.
 
         Returns:
-            The records it brought.
+            The records that it contained.
 
         Raises:
-            FrameError: the message makes no sense or asks for too much.
+            FrameError: the message is malformed or asks for too much.
         """
         return [raw for raw in self.parts(message) if raw is not None]
 
     def parts(self, message: bytes) -> Iterator[bytes | None]:
-        """Take the other side's message in, part by part, as `receive` does at once.
+        """Process a message of the other side, one part at a time.
 
-        A message of the longest kind takes 20 ms, or 300 where its sender is after that.
+        The longest message takes 20 ms, or 300 ms if its sender aims at that.
 
         Yields:
             A record, or None after any other part.
 
         Raises:
-            FrameError: the message makes no sense or asks for too much.
+            FrameError: the message is malformed or asks for too much.
         """
         if len(message) > MAX_MESSAGE:
             raise FrameError(f"a sync message of {len(message)} bytes")
         reader = Reader(message)
-        self._looks = LOOKS_PER_ID * self._index.count("") + LOOKS_MORE
+        self._lookups = LOOKUPS_PER_ID * self._index.count("") + LOOKUPS_MORE
         while reader.left:
             record = None
             match reader.byte():
@@ -202,7 +202,7 @@ class Reconciler:
                     record = reader.record()
                 case kind:
                     raise FrameError(f"a sync message with a part of type {kind}")
-            if len(self._says) + len(self._gives) > MAX_PENDING:
+            if len(self._answers) + len(self._gives) > MAX_PENDING:
                 raise FrameError("a sync partner that asks for too much")
             yield record
 
@@ -217,13 +217,13 @@ class Reconciler:
             for record_id in self._look(prefix):
                 self._give(record_id)
         elif mine == 0:
-            self._says.append(bytes([_ALL]) + _put_prefix(prefix))
+            self._answers.append(bytes([_ALL]) + _put_prefix(prefix))
         elif mine <= LEAF or len(prefix) == MAX_DEPTH:
             ids = self._look(prefix)[:MAX_LIST]
-            self._says.append(bytes([_LIST]) + _put_prefix(prefix) + _put_ids(ids))
+            self._answers.append(bytes([_LIST]) + _put_prefix(prefix) + _put_ids(ids))
         else:
             for digit in "0123456789abcdef":
-                self._say_print(prefix + digit)
+                self._send_print(prefix + digit)
 
     def _on_list(self, reader: Reader) -> None:
         prefix = _prefix(reader)
@@ -233,29 +233,29 @@ class Reconciler:
                 self._give(record_id)
         lacking = [record_id for record_id in sorted(theirs) if record_id not in self._index]
         if lacking:
-            self._says.append(bytes([_WANT]) + _put_ids(lacking))
+            self._answers.append(bytes([_WANT]) + _put_ids(lacking))
 
     def _look(self, prefix: str) -> list[bytes]:
-        """The ids with a prefix, as long as the message has not asked for too many.
+        """Return the ids with a prefix, unless the message has asked for too many.
 
         Raises:
             FrameError: it has.
         """
-        self._looks -= 1 + self._index.count(prefix)
-        if self._looks < 0:
-            raise FrameError("a sync partner that asks for the same again and again")
+        self._lookups -= 1 + self._index.count(prefix)
+        if self._lookups < 0:
+            raise FrameError("a sync partner that repeats its questions")
         return self._index.ids(prefix)
 
     def _give(self, record_id: bytes) -> None:
         if record_id not in self._given:
             self._gives[record_id] = None
 
-    def _say_print(self, prefix: str) -> None:
+    def _send_print(self, prefix: str) -> None:
         out = bytearray([_PRINT])
         out += _put_prefix(prefix)
         put_uvarint(out, self._index.count(prefix))
         out += self._index.print(prefix)
-        self._says.append(bytes(out))
+        self._answers.append(bytes(out))
 
 
 def _put_prefix(prefix: str) -> bytes:

@@ -1,8 +1,8 @@
-"""What the network needs to know of records: almost nothing.
+"""What gossip and the network need to know about records: almost nothing.
 
-`swarm.net` moves records as bytes. It never looks inside one; it asks a `RecordSet` (in a running
-peer: `swarm.core.store.store.Store`) whether bytes are welcome, which ids are held, and for the
-exact bytes of one to send on. Tests and the simulator bring their own small set.
+They move records as bytes and never look inside one. They ask a `RecordSet` (in a running peer,
+`swarm.core.store.store.Store`) to add bytes, which ids it holds, and for the exact bytes of a
+record to send on. Tests and the simulator use small sets of their own.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ ID_SIZE = 32
 """Bytes of a record id (SHA-256)."""
 
 MIN_RECORD = HEADER_SIZE
-"""Bytes of version, author and signature: shorter bytes are no record."""
+"""Bytes of version, author and signature; nothing shorter can be a record."""
 
 
 class RecordSet(Protocol):
-    """The records of one peer, as the network sees them."""
+    """The records of one peer, as gossip and the network see them."""
 
     def add(self, raw: bytes, now_ms: int) -> AddResult:
-        """Decode, verify and keep a record. Never raises on bad bytes."""
+        """Decode, verify and keep a record; say what became of it. Never raises on bad bytes."""
 
     def __contains__(self, record_id: object) -> bool:
-        """Whether the record with this id (32 bytes) is held."""
+        """Return whether the record with this id (32 bytes) is held."""
 
     def raw(self, record_id: bytes) -> bytes | None:
-        """The exact bytes of a record held, or None."""
+        """Return the exact bytes of a record, or None if it is not held."""
 
     def goals(self) -> Collection[bytes]:
-        """Ids of all goals held, live and retained."""
+        """Return the ids of all goals held, whether they have ended or not."""
 
     def live_goals(self) -> Collection[bytes]:
-        """Ids of the goals that have not ended."""
+        """Return the ids of the goals that have not ended."""
 
     def ids(self, goal_id: bytes) -> Collection[bytes]:
-        """Ids of every record of a goal, the goal's own included; empty for an unknown goal."""
+        """Return the ids of a goal's records, its own included; none for an unknown goal."""
 
     def summary(self, goal_id: bytes) -> tuple[int, bytes]:
-        """How many records a goal has, and the XOR of their ids (32 bytes); 0 and zeros if none."""
+        """Return how many records a goal has, and the XOR of their ids (32 bytes)."""

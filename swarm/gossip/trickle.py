@@ -1,8 +1,8 @@
 """When to gossip a digest: the Trickle timer of RFC 6206.
 
-While everything heard agrees, the interval doubles up to a minute and a peer that already heard
-the same from someone else stays silent; the first disagreement brings it back to a second. So a
-swarm that is busy repairs itself within seconds and one that is done makes no noise.
+While every digest heard agrees with ours, the interval doubles, up to a minute, and a peer that has
+heard an equal digest from another stays silent. The first disagreement resets the interval to a
+second. So a busy swarm repairs itself within seconds, and a finished one is silent.
 
 Sans-I/O: time is passed in, in milliseconds on any clock that only goes forward.
 """
@@ -12,13 +12,13 @@ from __future__ import annotations
 import random
 
 INTERVAL_MIN_MS = 1_000
-"""Milliseconds of the shortest interval (RFC 6206: Imin)."""
+"""The shortest interval in milliseconds (RFC 6206: Imin)."""
 
 INTERVAL_MAX_MS = 64_000
-"""Milliseconds of the longest interval (Imin doubled six times)."""
+"""The longest interval in milliseconds (Imin doubled six times)."""
 
 REDUNDANCY = 1
-"""Agreeing digests of others in an interval after which ours is not needed (RFC 6206: k)."""
+"""Equal digests from others in an interval after which ours is not needed (RFC 6206: k)."""
 
 
 class Trickle:
@@ -26,46 +26,47 @@ class Trickle:
 
     Args:
         rng: draws the moment within each interval.
-        now: time at which the first interval begins.
+        now_ms: when the first interval begins.
     """
 
-    def __init__(self, rng: random.Random, now: int) -> None:
+    def __init__(self, rng: random.Random, now_ms: int) -> None:
         self._rng = rng
-        self._interval = INTERVAL_MIN_MS
-        self._begin(now)
+        self._interval_ms = INTERVAL_MIN_MS
+        self._begin(now_ms)
 
-    def _begin(self, now: int) -> None:
-        self._ends = now + self._interval
-        self._fires = now + self._rng.randint(self._interval // 2, self._interval - 1)
+    def _begin(self, now_ms: int) -> None:
+        self._ends_ms = now_ms + self._interval_ms
+        half_ms = self._interval_ms // 2
+        self._fires_ms = now_ms + self._rng.randint(half_ms, self._interval_ms - 1)
         self._fired = False
         self._agreeing = 0
 
     @property
-    def interval(self) -> int:
-        """Milliseconds of the current interval."""
-        return self._interval
+    def interval_ms(self) -> int:
+        """The current interval in milliseconds."""
+        return self._interval_ms
 
     def agree(self) -> None:
-        """Somebody else said what we would say."""
+        """Count a digest from another peer that equals ours."""
         self._agreeing += 1
 
-    def reset(self, now: int) -> None:
-        """Something disagrees or is new: be quick. No effect while already quick."""
-        if self._interval > INTERVAL_MIN_MS:
-            self._interval = INTERVAL_MIN_MS
-            self._begin(now)
+    def reset(self, now_ms: int) -> None:
+        """Return to the shortest interval, because something differs or is new."""
+        if self._interval_ms > INTERVAL_MIN_MS:
+            self._interval_ms = INTERVAL_MIN_MS
+            self._begin(now_ms)
 
     def due(self) -> int:
-        """When to call `poll` next."""
-        return self._ends if self._fired else self._fires
+        """Return when to call `poll` next."""
+        return self._ends_ms if self._fired else self._fires_ms
 
-    def poll(self, now: int) -> bool:
-        """Whether to speak now. Call at `due` or any later time."""
-        speak = False
-        if not self._fired and now >= self._fires:
+    def poll(self, now_ms: int) -> bool:
+        """Return whether to publish a digest now. Call at `due` or any later time."""
+        publish = False
+        if not self._fired and now_ms >= self._fires_ms:
             self._fired = True
-            speak = self._agreeing < REDUNDANCY
-        if self._fired and now >= self._ends:
-            self._interval = min(2 * self._interval, INTERVAL_MAX_MS)
-            self._begin(now)
-        return speak
+            publish = self._agreeing < REDUNDANCY
+        if self._fired and now_ms >= self._ends_ms:
+            self._interval_ms = min(2 * self._interval_ms, INTERVAL_MAX_MS)
+            self._begin(now_ms)
+        return publish

@@ -96,8 +96,8 @@ def test_a_lack_is_acted_on_when_it_lasts_and_with_growing_pauses() -> None:
     """First after the patience, then doubling, and no more once it is repaired."""
     records = MemoryRecords(*RAWS[:50])
     view = LocalView(records)
-    for patience in (SYNC_TIMING, ANNOUNCE_TIMING):
-        lacking = Pull(view, patience)
+    for timing in (SYNC_TIMING, ANNOUNCE_TIMING):
+        lacking = Pull(view, timing)
         theirs = digest(RAWS)
         acted = []
         for now in range(0, 100_000, 100):
@@ -105,9 +105,9 @@ def test_a_lack_is_acted_on_when_it_lasts_and_with_growing_pauses() -> None:
                 lacking.compared(theirs, view.compare(theirs, now), now)
             if lacking.poll(now):
                 acted.append(now)
-        assert acted[0] == patience.lasting
+        assert acted[0] == timing.lasting_ms
         pauses = [b - a for a, b in itertools.pairwise(acted)]
-        assert pauses[:3] == [patience.first, 2 * patience.first, 4 * patience.first]
+        assert pauses[:3] == [timing.first_ms, 2 * timing.first_ms, 4 * timing.first_ms]
     for raw in RAWS[50:]:
         records.add(raw, 0)
     assert not any(lacking.poll(now) for now in range(100_000, 900_000, 1_000))
@@ -121,8 +121,8 @@ def test_a_lack_repaired_in_time_is_not_acted_on() -> None:
     lacking = Pull(view, SYNC_TIMING)
     theirs = digest(RAWS)
     lacking.compared(theirs, view.compare(theirs, 0), 0)
-    assert lacking.due() == SYNC_TIMING.lasting
+    assert lacking.due() == SYNC_TIMING.lasting_ms
     for raw in RAWS[50:]:
         records.add(raw, 0)
-    assert not lacking.poll(SYNC_TIMING.lasting)
+    assert not lacking.poll(SYNC_TIMING.lasting_ms)
     assert lacking.due() is None

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from swarm.core.records import record_id
 from swarm.gossip import frames
 from swarm.gossip.outbox import (
-    COMPANY_LEAST_MS,
-    COMPANY_MOST_MS,
+    BATCH_LEAST_MS,
+    BATCH_MOST_MS,
     LATE_SHARE,
     MESSAGE_BURST,
     MESSAGES_PER_SECOND,
@@ -51,7 +51,7 @@ def test_first_record_after_quiet_leaves_fast() -> None:
     """One record waits 5 ms and no more."""
     outbox = empty_outbox()
     outbox.put(make(None, "x"), 1_000)
-    assert outbox.due(1_000) == 1_000 + COMPANY_LEAST_MS
+    assert outbox.due(1_000) == 1_000 + BATCH_LEAST_MS
     assert outbox.drain(1_004) is None
     assert outbox.drain(1_005) is not None
     assert outbox.due(1_006) is None
@@ -83,9 +83,9 @@ def test_the_more_was_said_the_longer_company_is_waited_for() -> None:
         now += waits[-1]
         assert outbox.drain(now) is not None
     assert waits == sorted(set(waits))
-    assert waits[0] == COMPANY_LEAST_MS
-    assert waits[-1] <= COMPANY_MOST_MS
-    assert wait_of_the_next(outbox, now + 60_000) == COMPANY_LEAST_MS
+    assert waits[0] == BATCH_LEAST_MS
+    assert waits[-1] <= BATCH_MOST_MS
+    assert wait_of_the_next(outbox, now + 60_000) == BATCH_LEAST_MS
 
 
 def test_a_starved_peer_that_says_much_says_it_in_fewer_messages() -> None:
@@ -101,7 +101,7 @@ def test_a_starved_peer_that_says_much_says_it_in_fewer_messages() -> None:
     (prompt, at), (late, later) = said_late(0), said_late(300)
     assert wait_of_the_next(late, later) > wait_of_the_next(prompt, at) + LATE_SHARE * 100
     late, later = said_late(300)
-    assert wait_of_the_next(late, later + 60_000) == COMPANY_LEAST_MS
+    assert wait_of_the_next(late, later + 60_000) == BATCH_LEAST_MS
 
 
 def test_steady_state_is_paced() -> None:
@@ -201,9 +201,9 @@ def test_trickle_slows_down_and_wakes_up(seed: int) -> None:
     timer = Trickle(random.Random(seed), 0)
     moments = fires(timer, 300_000)
     assert 8 <= len(moments) <= 12
-    assert timer.interval == INTERVAL_MAX_MS
+    assert timer.interval_ms == INTERVAL_MAX_MS
     timer.reset(300_000)
-    assert timer.interval == INTERVAL_MIN_MS
+    assert timer.interval_ms == INTERVAL_MIN_MS
     assert timer.due() < 300_000 + INTERVAL_MIN_MS
 
 

@@ -76,7 +76,7 @@ def test_one_that_was_behind_does_not_delay_a_real_repair() -> None:
     began = listener.now
     acted = listener.run(began + 5 * MINUTE)
     assert acted
-    assert acted[0] - began <= ANNOUNCE_TIMING.lasting + ANNOUNCE_TIMING.first
+    assert acted[0] - began <= ANNOUNCE_TIMING.lasting_ms + ANNOUNCE_TIMING.first_ms
 
 
 def test_a_lack_that_nobody_shows_again_is_forgotten() -> None:
@@ -89,7 +89,7 @@ def test_a_lack_that_nobody_shows_again_is_forgotten() -> None:
     listener.hear(digest(goal, raws[:20]))
     acted = listener.run(60 * MINUTE)
     assert acted
-    assert acted[-1] <= MINUTE + FORGET_MS + ANNOUNCE_TIMING.most
+    assert acted[-1] <= MINUTE + FORGET_MS + ANNOUNCE_TIMING.most_ms
     assert listener.lacking.due() is None
 
 
@@ -103,5 +103,5 @@ def test_while_nothing_comes_the_pauses_grow() -> None:
         acted += listener.run(minute * MINUTE)
     pauses = [b - a for a, b in pairwise(acted)]
     assert pauses == sorted(pauses)
-    assert pauses[-1] >= ANNOUNCE_TIMING.most
+    assert pauses[-1] >= ANNOUNCE_TIMING.most_ms
     assert len(acted) < 20

@@ -264,7 +264,7 @@ async def test_an_origin_has_few_digests_compared() -> None:
         assert gossip is not None
         compared: list[str] = []
 
-        def note(digest: Any, now: int, origin: str = "") -> None:
+        def note(digest: Any, now_ms: int, origin: str = "") -> None:
             compared.append(origin)
 
         gossip.digest = note  # type: ignore[method-assign]

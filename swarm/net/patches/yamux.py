@@ -1,6 +1,6 @@
 """libp2p's connections, made cheaper and bounded: fewer frames and system calls, less memory.
 
-Profiles of peers at work showed half of their time in bookkeeping of the connection (measured in
+Profiles of busy peers showed half of their time in connection bookkeeping (measured in
 docs/measurements.md, "Coordination alone"). The causes, each overridden here because libp2p 0.8.1
 is pinned:
 
@@ -8,21 +8,29 @@ is pinned:
 what                           why
 =============================  ===================================================================
 window updates by the half     stock yamux answers every read with a window update, which is
-                               encrypted, sent, received and decrypted like a message; go-yamux,
+                               encrypted, sent, received and decrypted like a message. go-yamux,
                                whose rule this is, waits until half of the window is used
-reads of TCP through a buffer  stock noise reads two bytes of length and then the frame, each
+buffered reads from TCP        stock noise reads two bytes of length and then the frame, each
                                with a system call of its own
-locks that are free are taken  trio's locks let every other task run first, even when free: 16
-at once                        turns of the scheduler for a frame written and read, now 3
+free locks taken at once       trio's locks let every other task run first, even when free: 16
+                               turns of the scheduler for a frame written and read, now 3
 no pings to measure with       yamux pings each neighbour every half a minute, for the size of a
-                               window; the pings of `links` measure as well
-windows are kept               stock yamux only logs when more comes than it gave credit for, so
-                               whoever ignores it fills our memory: its connection is closed
-windows of 1 MiB               stock yamux grants up to 16 MiB a stream to whoever sends fast
+                               window. The connection manager's own pings measure as well
+windows enforced               stock yamux only logs when more arrives than it gave credit for, so
+                               a peer that ignores its credit fills our memory. Here its
+                               connection is closed
+windows of 1 MiB               stock yamux grants up to 16 MiB a stream to a fast sender
 =============================  ===================================================================
 
-Nobody honest can send too much: yamux begins with the same 256 KiB on both sides, in every
-implementation, and `recv_window` grows before the update that grants it is sent.
+No honest peer can send too much: yamux starts with the same 256 KiB on both sides in every
+implementation, and `recv_window` grows before the update that grants the credit is sent.
+
+Upstream: windows grow since libp2p/py-libp2p#1269 (issue #1270), which meant to send updates by the
+half too; 0.8.1 still answers small reads (its `partial_slack` branch). `release_by_halves` can go
+when that branch does, and the 1 MiB when the bound can be configured. No upstream issue was found
+for the rest. It can go when libp2p enforces windows as go-yamux does, reads TCP through a buffer,
+does not yield at free locks, limits the time of closing frames, and makes yamux's own pings
+optional.
 
 `tests/net/patches/test_yamux.py` counts each.
 """
@@ -51,29 +59,30 @@ from libp2p.stream_muxer.yamux.yamux import (
 log = structlog.get_logger(__name__)
 
 READ_AHEAD = 64 * 1024
-"""Bytes asked of a socket at once: a noise frame has at most as many."""
+"""Bytes requested from a socket at once: the longest noise frame."""
 
 READS_A_TURN = 16
-"""Reads served from memory before other tasks have their turn: eight frames, or a millisecond."""
+"""Reads served from memory before other tasks get a turn: eight frames, or a millisecond."""
 
 CLOSING_SECONDS = 3.0
-"""Seconds for a frame that ends a stream or a connection. Whoever stalls for longer has been given
-up by whoever resets a stream, and by the time that a host has to end (`host.SHUTDOWN_SECONDS`)."""
+"""Seconds in which a frame that ends a stream or a connection must be written. A neighbour that
+stalls longer has been given up anyway; the limit is below what a host has to shut down in
+(`host.SHUTDOWN_SECONDS`)."""
 
 MAX_WINDOW = 1024 * 1024
-"""Bytes of a stream that may come before they are read: 10 MB a second where an answer takes a
-tenth of one, several times what any peer may say."""
+"""Bytes of a stream that may arrive before they are read: 10 MB a second where a round trip takes
+0.1 s, which is several times what any peer may send."""
 
 MAX_UNREAD = 4 * MAX_WINDOW
 """Bytes of all streams of a connection that may wait to be read. The gossip stream and one or two
-of sync may be full at the same time, the others are never."""
+sync streams may be full at the same time; the others never are."""
 
 
 class EagerLock:
     """A lock for `async with` that is taken at once if it is free.
 
-    trio's own lets every other task run first, to be fair; here whoever holds it soon waits for
-    the socket, which is a turn for all others.
+    trio's own lock lets every other task run first, to be fair. Here the task that holds the lock
+    soon waits for the socket, which gives all others a turn.
     """
 
     __slots__ = ("_held", "_waiting")
@@ -84,7 +93,7 @@ class EagerLock:
 
     async def __aenter__(self) -> None:
         if self._held:
-            await self._waiting.park()  # Whoever had it has handed it over.
+            await self._waiting.park()  # The previous holder has passed it on.
         self._held = True
 
     async def __aexit__(self, *_: object) -> None:
@@ -104,17 +113,17 @@ class _WriteLock(EagerLock):
 
 
 class BufferedTCPStream(TrioTCPStream):  # type: ignore[misc]  # libp2p's types are not followed
-    """A TCP stream that asks the system for more than is wanted now, and keeps the rest."""
+    """A TCP stream that reads more from the system than it was asked for, and keeps the rest."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
-        """Wrap a connected stream, of which nobody has read yet."""
+        """Wrap a connected stream that has not been read from yet."""
         super().__init__(stream)
         self.read_lock, self.write_lock = EagerLock(), EagerLock()
         self._ahead = bytearray()
         self._served = 0
 
     async def read(self, n: int | None = None) -> bytes:
-        """Return up to `n` bytes, or whatever is there; empty at the end of the stream."""
+        """Return up to `n` bytes, or all that is there; nothing at the end of the stream."""
         if n == 0:
             return b""
         if not self._ahead:
@@ -134,7 +143,7 @@ async def release_by_halves(stream: Any, *, bytes_read: int = 0) -> None:
 
     Args:
         stream: the `YamuxStream` that was read from.
-        bytes_read: how much; the window itself knows, so it is not needed.
+        bytes_read: how much was read; unused, because the window itself knows.
     """
     buffered = len(stream.conn.stream_buffers.get(stream.stream_id, b""))
     if stream.target_recv_window - (stream.recv_window + buffered) < stream.target_recv_window // 2:
@@ -147,13 +156,13 @@ YamuxStream._auto_tune_and_send_window_update = release_by_halves
 
 
 def _with_locks(kind: Any, **locks: Callable[[], EagerLock]) -> None:
-    """Have each object of a class of libp2p's begin with these locks in place of its own."""
+    """Give each object of a libp2p class these locks in place of its own."""
     stock = kind.__init__
 
     def begin(self: Any, *arguments: Any, **named: Any) -> None:
         stock(self, *arguments, **named)
         for name, lock in locks.items():
-            assert hasattr(self, name), f"{kind.__name__} has no {name}; is libp2p another one?"
+            assert hasattr(self, name), f"{kind.__name__} has no {name}: is this another libp2p?"
             setattr(self, name, lock())
 
     kind.__init__ = begin
@@ -165,19 +174,19 @@ _with_locks(NetStream, _state_lock=EagerLock)
 
 
 async def write_frame(muxed: Any, data: bytes) -> None:
-    """Write one frame of yamux, whole; note when it answers a ping.
+    """Write one whole yamux frame; note the time if it answers a ping.
 
-    libp2p ends streams and connections shielded from any cancellation, with a frame that says so.
-    To a neighbour that takes nothing in any more it would wait for good, and with it whatever
-    opened the stream: introductions, sync, the end of the process. So such a frame has a limit,
-    after which the connection is closed: what was written of the frame cannot be taken back.
+    libp2p sends a frame when it ends a stream or connection, and shields that from cancellation.
+    With a neighbour that has stopped reading it would wait for ever, and so would whatever opened
+    the stream: peer exchange, sync, the shutdown of the process. So such a frame has a time limit.
+    After it the connection is closed, because a frame written in part cannot be taken back.
 
     Args:
         muxed: the connection.
-        data: the frame; stock yamux takes it apart again for a log that nobody reads.
+        data: the frame. (Stock yamux parses it again, for a log that nobody reads.)
 
     Raises:
-        RawConnError: the frame that ends a stream or the connection could not be written.
+        RawConnError: a frame that ends a stream or the connection could not be written in time.
     """
     if data[1] == TYPE_PING and data[3] & FLAG_ACK:
         muxed.answered_at = trio.current_time()
@@ -187,7 +196,7 @@ async def write_frame(muxed: Any, data: bytes) -> None:
             await muxed.secured_conn.write(data)
     if limit.cancelled_caught:
         await muxed.secured_conn.close()
-        raise RawConnError("the neighbour takes nothing in any more")
+        raise RawConnError("the neighbour has stopped reading")
 
 
 Yamux._write_frame = write_frame
@@ -196,24 +205,25 @@ Yamux._write_frame = write_frame
 class OverrunError(trio.TooSlowError):
     """A neighbour sent more than it had credit for.
 
-    Of the kind after which yamux closes a connection; what else is raised there costs a stream.
+    A `TooSlowError`, because that makes yamux close the connection; other errors raised there end
+    only the stream.
     """
 
 
 class _ReceiveWindow:
-    """In place of `YamuxStream.recv_window`: the credit its sender has left, in bytes.
+    """In place of `YamuxStream.recv_window`: the credit that the sender has left, in bytes.
 
-    yamux subtracts what came right after it has put it with what is to be read, and would go on
-    with zero where nothing is left.
+    yamux subtracts what arrived right after adding it to the unread bytes, and would continue with
+    zero where the credit is exceeded.
     """
 
     def __get__(self, stream: Any, kind: Any = None) -> Any:
         return self if stream is None else stream._credit
 
     def __set__(self, stream: Any, credit: int) -> None:
-        came = credit < getattr(stream, "_credit", 0)
+        arrived = credit < getattr(stream, "_credit", 0)
         stream._credit = credit
-        if came:
+        if arrived:
             unread = sum(map(len, stream.conn.stream_buffers.values()))
             if credit < 0 or unread > MAX_UNREAD:
                 peer = str(stream.conn.peer_id)
@@ -222,14 +232,14 @@ class _ReceiveWindow:
 
 
 YamuxStream.recv_window = _ReceiveWindow()
-# Also the longest frame whose body is read at all.
+# This also bounds the length of a frame whose body is read.
 libp2p_yamux.MAX_WINDOW_SIZE = MAX_WINDOW
 Yamux.answered_at = -math.inf
 """Trio time at which a neighbour's last ping was answered."""
 
 
 async def measure_nothing(muxed: Any) -> None:
-    """Leave measuring to the pings of `links`: yamux takes the time of whatever is answered."""
+    """Measure nothing: the connection manager's pings already give yamux its round-trip times."""
     await muxed.event_shutting_down.wait()
 
 
