@@ -30,7 +30,7 @@ SIZES = (30, 100, 300, 1_000)
 DECOMPOSERS, SCORERS, EXECUTORS = 5, 7, 8
 LOSS = 0.1
 WARM_UP_S = 25.0
-STEP_S = 0.1
+STEP_SECONDS = 0.1
 LIMIT_S = 900.0
 QUIET_S = 60.0
 """Virtual seconds watched after the end, for what a swarm at rest costs; in a large one as long as
@@ -79,7 +79,7 @@ def measure(peers: int) -> Line:
     goal = world.submit(asker, "two weeks in Japan", policy)
     done_ms: int | None = None
     while world.now_ms - asked_ms < LIMIT_S * 1000:
-        world.run(seconds=STEP_S)
+        world.run(seconds=STEP_SECONDS)
         if done_ms is None and world.plan(asker, goal).final:
             done_ms = world.now_ms
         if done_ms is not None and same_everywhere(world, goal):

@@ -1,15 +1,13 @@
-"""The simulator: a whole swarm in one process, under a clock we own, replayed exactly by its seed.
+"""The simulator: a whole swarm in one process, under a virtual clock, replayed exactly by its seed.
 
-What runs here is real: agents, store, fold, outbox, anti-entropy, reconciliation and wire frames.
-What is simulated is what a computer cannot be asked to repeat: links, disks, clocks, models, and
-people who lie.
+The code under test is real: agents, store, fold, presence, outbox, anti-entropy, reconciliation and
+wire frames. Only what a computer cannot be asked to repeat is simulated: links, disks, clocks,
+models, and peers that break the rules.
 
-* `events`: the virtual clock; `wire`: links that delay, lose, repeat and break; `streams`: the sync
-  protocol over them;
-* `peer`: one peer's driver, the counterpart of `swarm.peer.peer`, on `storage`; `world`: all
-  together;
-* `models`: answers of every quality; `liars`: peers that break the rules;
-* `scenarios`: named stories made of `ingredients` that change the `stage`;
-* `checks` and `watch`: what must hold in all of them, and how often a decided vote changes;
-* `run`: one seed of one scenario, judged; `sweep`: many; `timeline`: what happened, for people.
+* `run`: one seed of one scenario, played and judged; `sweep`: many of them;
+* `invariants`: what must hold in every world;
+* `scenarios`: named scenarios, made of `faults`, `model_outages`, `sybil` and `byzantine` attacks,
+  which act on the `stage`;
+* `world`: the peers and what is between them. `peer` is the counterpart of `swarm.peer.peer`, and
+  `environment` is what all peers of a world share.
 """

@@ -1,7 +1,7 @@
 """What must hold in every world: the promises of the project, as checks.
 
-`Auditor.audit` is called all along, `Auditor.verdict` when everything has come to rest. Both only
-look; neither lets time pass at a peer.
+`Auditor.audit` is called throughout a run, and `Auditor.verdict` when everything has come to rest.
+Both only look; neither lets time pass at a peer.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from swarm.sim.scenarios.stage import Stage
 from swarm.sim.world.peer import IDLE_MS, SimPeer
 
 MAX_VIOLATIONS = 20
-"""A broken world breaks much; the first ones tell."""
+"""How many violations of a run are reported: the first ones show what is wrong."""
 
 COUNT_EVERY = 16
-"""Audits between two counts of all records, which take the longest."""
+"""How many audits there are to one count of all records, which takes the longest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Violation:
     """A promise that was broken.
 
     Attributes:
-        rule: which one, in a word.
-        at_ms: when it was noticed, since the world began.
-        what: in words.
+        rule: its short name.
+        at_ms: when it was noticed, in ms since the world began.
+        what: what happened, in words.
     """
 
     rule: str
@@ -70,7 +70,7 @@ class Auditor:
         """Return the honest peers that are alive."""
         return [peer for peer in self.world.peers if peer.alive and peer.honest]
 
-    # All along.
+    # Throughout a run.
 
     def audit(self) -> None:
         """Check what must hold at any time."""
@@ -90,7 +90,7 @@ class Auditor:
 
     def _paced(self, peer: SimPeer) -> None:
         if not peer.asks and peer.traffic.frames_out:
-            self.fail("silence", f"{peer.name} only listens and has sent a frame")
+            self.fail("silence", f"{peer.name} only listens, but has sent a frame")
         frames = peer.traffic.frames_out
         if peer.life > 1 or self._sent.get(peer.index) == frames:
             return  # Each process has a budget of its own.
@@ -99,14 +99,14 @@ class Auditor:
         for count, at_ms in enumerate(reversed(sent), start=1):
             allowed = MESSAGE_BURST + MESSAGES_PER_SECOND * (sent[-1] - at_ms) / 1000 + 1
             if count > allowed:
-                self.fail("pace", f"{peer.name} sent {count} frames where {allowed:.0f} may go")
+                self.fail("pace", f"{peer.name} sent {count} frames; {allowed:.0f} are allowed")
                 return
 
     def _bounded(self, peer: SimPeer, plan: Plan) -> None:
         policy = plan.policy
         nodes = list(plan.nodes())
         if len(nodes) > policy.max_nodes:
-            self.fail("budget", f"{len(nodes)} nodes at {peer.name}; {policy.max_nodes} may be")
+            self.fail("budget", f"{len(nodes)} nodes at {peer.name}; {policy.max_nodes} allowed")
         for node in nodes:
             if node.depth > policy.max_depth and node.parent is not None and node.depth > 1:
                 self.fail("budget", f"a node at depth {node.depth} at {peer.name}")
@@ -149,7 +149,7 @@ class Auditor:
                     return False
         if not self.ended():
             return False
-        # Sets without a plan are the grants, and records of goals that nobody knows.
+        # Record sets without a plan hold grants, or records of goals that nobody knows.
         digests = {peer.index: _digests(peer) for peer in peers}
         return all(digests[peer.index] == digests[first.index] for peer in peers)
 
@@ -174,13 +174,13 @@ class Auditor:
         self._patiently()
 
     def _patiently(self) -> None:
-        """No model was asked again and again for one claim, whatever became of its server."""
+        """Check that no model was called again and again for one claim."""
         for (index, _, _), calls in self.world.tallies.tries.items():
             if calls > MOST_LOSSES:
                 self.fail("budget", f"{calls} calls for a claim of {self.world.peers[index].name}")
 
     def _steadily(self) -> None:
-        """What was accepted and acted on stays, as far as the scenario's delays promise it."""
+        """Check that what was acted on stays accepted, as far as the scenario's delays allow."""
         for change in self.world.tallies.changes:
             if not change.acted:
                 continue
@@ -200,8 +200,8 @@ class Auditor:
                 if mine != theirs:
                     self.fail(
                         "one record set",
-                        f"of “{title}” {peer.name} lacks {len(mine - theirs)} records that "
-                        f"{first.name} has, which lacks {len(theirs - mine)}",
+                        f"of “{title}”, {peer.name} lacks {len(mine - theirs)} records that "
+                        f"{first.name} has, and {first.name} lacks {len(theirs - mine)} of its",
                     )
                     continue
                 one, other = first.store.plan(goal), peer.store.plan(goal)
@@ -211,13 +211,13 @@ class Auditor:
                     )
 
     def _kept(self) -> None:
-        """No result that an honest peer published and any living peer kept is lost."""
+        """Check that no result of an honest peer that any living peer had kept is lost."""
         honest = {peer.author for peer in self.world.peers if peer.honest}
         heard = {rid for peer in self.honest() for rid, by in peer.held.items() if by in honest}
         for peer in self.honest():
             for rid in sorted(heard):
                 if rid not in peer.store:
-                    self.fail("nothing lost", f"{peer.name} has not the result {rid.hex()[:8]}")
+                    self.fail("nothing lost", f"{peer.name} lacks the result {rid.hex()[:8]}")
             for plan in peer.store.plans():
                 for node in plan.nodes():
                     result = node.result
@@ -228,7 +228,7 @@ class Auditor:
                         if result.body.claim not in claims:
                             self.fail("one result", f"a result without a claim at {peer.name}")
                         if result.author not in honest:
-                            self.fail("honest work", f"a liar's result counts at {peer.name}")
+                            self.fail("honest work", f"an adversary's result counts at {peer.name}")
 
     def _finished(self) -> None:
         for peer in self.honest():
@@ -244,7 +244,7 @@ class Auditor:
                     self.fail("ends well", f"a goal is {plan.state}: {reason_text(plan.reason)}")
 
     def _folds_again(self) -> None:
-        """The plan kept up record by record is the plan folded from all records in any order."""
+        """Check that folding record by record and folding all in any order give the same plan."""
         peer = self.honest()[0]
         for plan in peer.store.plans():
             records = list(peer.store.records(plan.id))
@@ -258,7 +258,7 @@ class Auditor:
                 self.fail("same fold", f"{peer.name}'s plan is not what its records fold to")
 
     def _honestly(self) -> None:
-        """No split won that only liars had approved, and nobody works for a stranger."""
+        """Check that adversaries alone decided no split, and that nobody works for strangers."""
         honest = {peer.author for peer in self.world.peers if peer.honest}
         store = self.honest()[0].store
         if store.roster.owner is not None:
@@ -288,7 +288,7 @@ class Auditor:
                     continue
                 assert decision.proposal is not None
                 if decision.proposal.id not in approved:
-                    self.fail("honest votes", "a split won that only liars had approved")
+                    self.fail("honest votes", "a split won that only adversaries had approved")
 
 
 Outline = tuple[str, str, str, tuple[Any, ...]]
@@ -296,7 +296,7 @@ Outline = tuple[str, str, str, tuple[Any, ...]]
 
 
 def outlines(auditor: Auditor) -> list[Outline]:
-    """Return what the goals' plans came out as, whoever did what when."""
+    """Return how the goals' plans came out, leaving out which peer did what and when."""
     store = auditor.honest()[0].store
     plans = [store.plan(goal) for goal in auditor.stage.goals]
     return [_outline(plan, plan.root) for plan in plans if plan is not None]
@@ -323,9 +323,9 @@ def _overspent(plan: Plan, node: Node) -> Iterator[str]:
         if len(tally.body.parts) > plan.policy.max_children:
             yield f"a valid proposal of {len(tally.body.parts)} parts"
         if any(not isinstance(ballot.body, Ballot) for ballot in tally.ballots.values()):
-            yield "a ballot that is none"
+            yield "a record that is not a ballot"
     if proposals and max(proposals.values()) > plan.policy.max_proposals:
         yield f"{max(proposals.values())} proposals of one author count"
     standing = [voter for tally in node.vote.valid() for voter in tally.approvals]
     if len(standing) != len(set(standing)):
-        yield "a scorer that stands for two proposals"
+        yield "a scorer that approves two proposals"

@@ -1,4 +1,4 @@
-"""One seed of one scenario, played and judged. The same arguments give the same run, always."""
+"""One seed of one scenario, played and judged. The same arguments always give the same run."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from swarm.agents.scorer import Scorer
 from swarm.core.roles import WORKERS
 from swarm.core.views.english import reason_text
 from swarm.sim.invariants import Auditor, Violation, outlines
-from swarm.sim.scenarios.byzantine import Liar, Mute
-from swarm.sim.scenarios.faults import LIES_MS
+from swarm.sim.scenarios.byzantine import Adversary, IdleAgent
+from swarm.sim.scenarios.faults import ATTACKS_MS
 from swarm.sim.scenarios.scenarios import SCENARIOS, Scenario, policy_for
 from swarm.sim.scenarios.stage import Setup, Stage
 from swarm.sim.world.peer import SimPeer
-from swarm.sim.world.timeline import Happening
+from swarm.sim.world.timeline import Entry
 from swarm.sim.world.vote_watch import Change
 from swarm.sim.world.world import World
 
@@ -27,14 +27,14 @@ LEAST_PEERS = 5
 """A submitter, a listener and one peer of each role."""
 
 NEXT_GOAL_MS = (0, 30_000)
-"""How long after that the others come, in ms."""
+"""How long after the first goal the others are submitted, in ms."""
 
-STEP_S = 1.0
-"""Virtual seconds between two audits."""
+STEP_SECONDS = 1.0
+"""Time between two audits, in virtual seconds."""
 
-REST_S = 900.0
-"""Virtual seconds within which everything must have come to rest after the last fault. Digests
-of a quiet swarm come up to 64 s apart, and unanswered repairs pause up to ten minutes."""
+REST_SECONDS = 900.0
+"""How long after the last fault everything may take to come to rest, in virtual seconds. Digests of
+a quiet swarm come up to 64 s apart, and unanswered repairs pause up to ten minutes."""
 
 TITLES = ("two weeks in Japan", "a school fair", "a talk on bees", "a garden", "a small library")
 
@@ -54,18 +54,20 @@ class Played:
     Attributes:
         scenario: its name.
         seed: of the run.
-        peers: how many were asked for.
+        peers: how many peers were asked for.
         violations: promises that were broken.
-        states: in which state each goal ended.
-        changes: votes that came out otherwise at some peer after they were decided.
-        happenings: the timeline.
-        fingerprint: equal for equal runs.
-        virtual_ms: how long it took in the world.
-        rest_ms: how long after the goals had ended and the last fault all was the same everywhere.
-        calls: model calls that executors started, and how many of them for an attempt that another
-            was at already.
-        frames: published.
-        records: held at the end by each honest peer.
+        states: how many goals ended in each state.
+        changes: votes whose outcome changed at some peer after they were decided.
+        timeline: its lines.
+        fingerprint: a hash that is equal for equal runs.
+        virtual_ms: how long it took in virtual time.
+        rest_ms: how long after the last goal had ended and the last fault was mended all peers held
+            the same.
+        calls: model calls that executors started, and how many of them were for an attempt on which
+            another executor had started one.
+        frames: how many frames were published.
+        records: how many records each honest peer holds at the end.
+        command: plays the run again.
     """
 
     scenario: str
@@ -74,7 +76,7 @@ class Played:
     violations: list[Violation]
     states: Counter[str]
     changes: list[Change]
-    happenings: list[Happening]
+    timeline: list[Entry]
     fingerprint: str
     virtual_ms: int
     rest_ms: int
@@ -90,22 +92,22 @@ def command_for(scenario: str, seed: int, peers: int) -> str:
 
 
 def build(setup: Setup, rng: random.Random, *, silent: bool = False) -> Stage:
-    """Make the world and everyone who is there from the beginning.
+    """Make the world and the peers that are there from the beginning.
 
     Args:
-        setup: of the world.
-        rng: of every choice.
-        silent: whether liars are there and tell no lies.
+        setup: what the world is made of.
+        rng: makes every choice.
+        silent: whether adversaries are there but do not attack.
     """
     world = World(
         rng.getrandbits(64), quality=setup.quality, dials=rng.choice([2, 3, 4]), owned=setup.owned
     )
 
-    def add(role: str, *, mute: bool = False) -> SimPeer:
-        make = (lambda: Mute(role)) if mute else AGENTS[role]
+    def add(role: str, *, idle: bool = False) -> SimPeer:
+        make = (lambda: IdleAgent(role)) if idle else AGENTS[role]
         model = setup.model(role, random.Random(rng.getrandbits(64)))
         number = sum(peer.role == role for peer in world.peers) + 1
-        peer = world.add(make, model, f"{role}-{number}", limits=setup.limits, granted=not mute)
+        peer = world.add(make, model, f"{role}-{number}", limits=setup.limits, granted=not idle)
         if role in WORKERS and peer not in cast[role]:
             cast[role].append(peer)
         return peer
@@ -115,12 +117,12 @@ def build(setup: Setup, rng: random.Random, *, silent: bool = False) -> Stage:
     stage = Stage(world, setup, random.Random(rng.getrandbits(64)), submitter, cast, add)
     stage.ask = lambda: _ask(stage)
     for role in WORKERS:
-        lies = setup.liars.get(role)
+        attacks = setup.adversaries.get(role)
         for number in range(setup.counts[role]):
-            peer = add(role, mute=lies is not None and number == 0)
-            if lies is not None and number == 0:
+            peer = add(role, idle=attacks is not None and number == 0)
+            if attacks is not None and number == 0:
                 seeded = random.Random(rng.getrandbits(64))
-                Liar(peer, seeded, lies, LIES_MS, silent=silent)
+                Adversary(peer, seeded, attacks, ATTACKS_MS, silent=silent)
     for _ in range(setup.listeners):
         add("observer")
     return stage
@@ -130,9 +132,9 @@ def play(scenario: Scenario | str, seed: int, peers: int = 10) -> Played:
     """Play one seed of a scenario and judge it.
 
     Args:
-        scenario: or its name.
-        seed: of everything.
-        peers: in all, at least `LEAST_PEERS`.
+        scenario: the scenario, or its name.
+        seed: decides every choice.
+        peers: how many peers there are in all, at least `LEAST_PEERS`.
 
     Raises:
         KeyError: there is no such scenario.
@@ -151,7 +153,7 @@ def play(scenario: Scenario | str, seed: int, peers: int = 10) -> Played:
 def _play(
     scenario: Scenario, seed: int, peers: int, *, silent: bool = False
 ) -> tuple[Stage, Auditor, int]:
-    """Play; return also how long it took in ms until all was at rest."""
+    """Play a scenario; return also how long it took until all was at rest, in ms."""
     rng = random.Random(f"{scenario.name}/{seed}/{peers}")
     stage = build(scenario.prepare(rng, peers), rng, silent=silent)
     setup, world = stage.setup, stage.world
@@ -169,18 +171,18 @@ def _play(
         _until_rest(auditor)
         auditor.verdict()
     except Exception as error:
-        # Whatever a peer raises would have ended its process: that is a broken promise too.
+        # Anything a peer raises would have ended its process, which is a broken promise too.
         where = traceback.extract_tb(error.__traceback__)[-1]
         auditor.fail("no exception", f"{error!r:.300} in {where.name}, line {where.lineno}")
     return stage, auditor, world.now_ms - ended_ms
 
 
 def _compare(auditor: Auditor, twin: Auditor) -> None:
-    """Hold a world with liars against the same one in which they were silent."""
+    """Compare a world with adversaries to the same world in which they did not attack."""
     for violation in twin.violations:
-        auditor.fail("twin", f"without lies: {violation.rule}: {violation.what}")
+        auditor.fail("twin", f"without attacks: {violation.rule}: {violation.what}")
     if outlines(auditor) != outlines(twin):
-        auditor.fail("nothing but timing", "without lies the splits or results are others")
+        auditor.fail("nothing but timing", "without attacks, splits or results are different")
 
 
 def _begin_plots(stage: Stage) -> None:
@@ -200,13 +202,13 @@ def _ask(stage: Stage) -> None:
 
 def _until_ended(stage: Stage, auditor: Auditor) -> None:
     world = stage.world
-    # Deadlines end everything; what lives longer is caught by the audit.
+    # Deadlines end every goal; the audit reports one that lives longer.
     while True:
-        world.run(seconds=STEP_S)
+        world.run(seconds=STEP_SECONDS)
         auditor.audit()
         _note_states(stage, auditor)
         deadline_ms = max((_deadline(stage, goal) for goal in stage.goals), default=0)
-        over = world.now_ms > deadline_ms + stage.setup.slack_ms + int(REST_S * 1000)
+        over = world.now_ms > deadline_ms + stage.setup.slack_ms + int(REST_SECONDS * 1000)
         if world.now_ms >= world.clock.busy_until_ms and (auditor.ended() or over):
             return
 
@@ -235,10 +237,10 @@ def _mend(stage: Stage) -> None:
 
 
 def _until_rest(auditor: Auditor) -> None:
-    for _ in range(int(REST_S / STEP_S)):
+    for _ in range(int(REST_SECONDS / STEP_SECONDS)):
         if auditor.at_rest():
             return
-        auditor.world.run(seconds=STEP_S)
+        auditor.world.run(seconds=STEP_SECONDS)
         auditor.audit()
 
 
@@ -257,7 +259,7 @@ def _report(
         violations=auditor.violations,
         states=states,
         changes=world.tallies.changes,
-        happenings=world.timeline.happenings,
+        timeline=world.timeline.entries,
         fingerprint=world.fingerprint(),
         virtual_ms=world.clock.elapsed_ms,
         rest_ms=rest_ms,

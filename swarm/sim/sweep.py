@@ -18,16 +18,16 @@ class Row:
     Attributes:
         scenario: its name.
         seeds: how many were played.
-        states: in which states goals ended.
+        states: how many goals ended in each state.
         broken: runs in which a promise was broken.
-        moved: accepted splits that came out otherwise, per goal and peer, by how: `late` if the
-            record that did it took longer than the revote time, `time` if none did, `early` else.
-        acted: the same, of splits on which work had begun.
+        moved: decided votes whose outcome changed, counted at each peer, by cause: `late` if the
+            record that changed it took longer than allowed, `time` if no record did, else `early`.
+        acted: the same, for votes whose outcome had been acted on.
         calls: model calls of executors.
-        twice: those for an attempt that another executor was at already.
+        twice: those for an attempt on which another executor had started a call.
         rest_ms: the longest that a world took to come to rest.
-        virtual_ms: time that passed in all worlds.
-        seconds: time it took.
+        virtual_ms: virtual time that passed in all worlds.
+        seconds: real time it took.
     """
 
     scenario: str
@@ -67,9 +67,9 @@ def sweep(
 
     Args:
         scenarios: their names.
-        seeds: played in each.
-        peers: in each world.
-        each: told of every run, such as one that broke a promise.
+        seeds: the seeds to play of each.
+        peers: how many peers each world has.
+        each: called after every run, for example to report a broken promise.
     """
     seeds = list(seeds)
     rows = []
@@ -104,7 +104,7 @@ def table_line(row: Row) -> str:
 
 
 def totals(rows: Iterable[Row]) -> list[str]:
-    """Return, line by line, what all rows come to."""
+    """Return the totals of all rows, line by line."""
     rows = list(rows)
     runs, broken = sum(row.seeds for row in rows), sum(len(row.broken) for row in rows)
     acted = sum((row.acted for row in rows), Counter[str]())
@@ -112,7 +112,7 @@ def totals(rows: Iterable[Row]) -> list[str]:
     hours = sum(row.virtual_ms for row in rows) / 3_600_000
     return [
         f"Splits that changed after work on them had begun, counted at each peer: {acted.total()} "
-        f"({_counts(acted)}). Model calls of executors: {calls}, of them twice: "
+        f"({_counts(acted)}). Model calls of executors: {calls}, made twice: "
         f"{_percent(twice, calls)} %. Virtual hours: {hours:.0f}.",
         f"{runs} runs, {broken} with a broken promise.",
     ]
@@ -127,7 +127,7 @@ def _counts(counter: Counter[str]) -> str:
 
 
 def report_of(played: Played) -> list[str]:
-    """Return, line by line, which promises a run broke and how to play it again."""
+    """Return the promises that a run broke, line by line, and how to play it again."""
 
     def line(violation: Violation) -> str:
         return f"  {violation.rule} at {violation.at_ms / 1000:.1f} s: {violation.what}"

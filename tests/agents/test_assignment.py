@@ -24,7 +24,7 @@ from swarm.core.policy import SECOND, Policy
 from swarm.core.records import Ballot, Claim, Presence, Proposal, Result
 from swarm.core.store.latency import ENOUGH, Latency
 from swarm.llm.requests import Answer, Request, SplitAnswer
-from swarm.sim.scenarios.byzantine import Mute
+from swarm.sim.scenarios.byzantine import IdleAgent
 from swarm.sim.world.world import SimPeer, World, tidy_model
 from tests.agents.village import POLICY, Village
 
@@ -42,7 +42,7 @@ def five_parts(request: Request) -> tuple[Answer, int]:
 def split(executors: int) -> tuple[Village, Plan]:
     """A village whose goal was just split into five tasks that nobody does."""
     village = Village(executors=0, model=five_parts)
-    village.executors = [village.world.add(Mute("executor")) for _ in range(executors)]
+    village.executors = [village.world.add(IdleAgent("executor")) for _ in range(executors)]
     village.world.run(seconds=3)
     goal = village.world.submit(village.asker, "two weeks in Japan", POLICY)
     world = village.world
@@ -154,7 +154,7 @@ def test_made_up_executors_cost_seconds_and_not_the_task() -> None:
     """Fifteen ghosts that were here before the goal are named as known: each task waits a while."""
     village = Village(model=five_parts)
     for number in range(15):
-        village.world.add(Mute("executor"), name=f"ghost-{number}")
+        village.world.add(IdleAgent("executor"), name=f"ghost-{number}")
     village.world.run(seconds=3)
     began = village.world.now_ms
     plan = village.world.plan(village.asker, village.ask())
@@ -165,7 +165,9 @@ def test_made_up_executors_cost_seconds_and_not_the_task() -> None:
 def test_ghosts_that_come_after_the_goal_cost_nothing() -> None:
     """A goal names whom its asker has known longest: nobody waits for others."""
     village = Village(model=five_parts)
-    ghosts = [Mute("executor") for _ in range(20)] + [Mute("decomposer") for _ in range(20)]
+    ghosts = [IdleAgent("executor") for _ in range(20)] + [
+        IdleAgent("decomposer") for _ in range(20)
+    ]
     world = village.world
     began = world.now_ms
     goal = world.submit(village.asker, "two weeks in Japan", POLICY)
@@ -194,7 +196,7 @@ def test_nothing_is_claimed_while_a_ballot_may_undo_what_a_moved_approval_decide
     """Another's ballot for the split that the mover left may be on its way: it has time to come."""
     village = Village(scorers=0)
     world = village.world
-    scorers = [world.add(Mute("scorer")) for _ in range(2)]
+    scorers = [world.add(IdleAgent("scorer")) for _ in range(2)]
     world.run(seconds=3)
     policy = POLICY.model_copy(update={"revote_ms": 2 * SECOND})
     goal = world.submit(village.asker, "two weeks in Japan", policy)

@@ -25,7 +25,7 @@ from swarm.llm.requests import (
     SplitAnswer,
     SplitRequest,
 )
-from swarm.sim.scenarios.byzantine import Mute
+from swarm.sim.scenarios.byzantine import IdleAgent
 from swarm.sim.world.world import Model, tidy_model
 from tests.agents.village import POLICY, Village, by_kind
 
@@ -132,7 +132,7 @@ def test_nobody_works_on_a_fallback_while_ballots_may_be_on_their_way() -> None:
     world = village.world
     policy = POLICY.model_copy(update={"patience_ms": 10 * SECOND, "quorum": 1})
     goal = world.submit(village.asker, "two weeks in Japan", policy)
-    scorer = world.add(Mute("scorer"))
+    scorer = world.add(IdleAgent("scorer"))
     world.run(seconds=9.5)
     root = world.plan(village.asker, goal).root
     assert root.vote is not None

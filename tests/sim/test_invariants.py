@@ -1,4 +1,4 @@
-"""The checks can fail: each promise, broken on purpose, is noticed."""
+"""The checks can fail: each promise that is broken on purpose is noticed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from swarm.sim.world.vote_watch import Change
 
 
 def finished(scenario: str = "calm") -> Auditor:
-    """A world in which one goal ended and all is at rest."""
+    """Return the auditor of a world in which one goal has ended and all is at rest."""
     story = SCENARIOS[scenario]
     rng = random.Random(11)
     stage = build(story.prepare(rng, 8), rng)
@@ -35,7 +35,7 @@ def broken(auditor: Auditor) -> set[str]:
 
 
 def drop_result(auditor: Auditor) -> None:
-    """Lose a result at one peer, as a store that forgets would."""
+    """Lose a result at one peer, as a store that forgot it would."""
     peer = auditor.honest()[2]
     goal = auditor.stage.goals[0]
     log = peer.store._logs[goal]
@@ -52,7 +52,7 @@ def keep_one_more(auditor: Auditor) -> None:
 
 
 def fold_wrongly(auditor: Auditor) -> None:
-    """Let a plan drift from its records."""
+    """Let a plan differ from what its records fold to."""
     for peer in auditor.honest():
         plan = peer.store.plan(auditor.stage.goals[0])
         assert plan is not None
@@ -73,26 +73,26 @@ def speak_too_fast(auditor: Auditor) -> None:
 
 
 def change_after_work(auditor: Auditor) -> None:
-    """Let a peer see a split change on which work had begun."""
+    """Let a peer see a split change after work on it had begun."""
     auditor.world.tallies.changes.append(
         Change("x", b"", "quorum", False, "quorum", delay_ms=10, revote_ms=5_000, acted=True)
     )
 
 
-def work_of_a_liar(auditor: Auditor) -> None:
-    """Let the results that count be a liar's."""
+def work_of_an_adversary(auditor: Auditor) -> None:
+    """Let the results that count be those of an adversary."""
     for peer in auditor.stage.cast["executor"]:
         peer.honest = False
 
 
-def votes_of_liars(auditor: Auditor) -> None:
-    """Let only liars have approved the split that won."""
+def votes_of_adversaries(auditor: Auditor) -> None:
+    """Let only adversaries have approved the split that won."""
     for peer in auditor.stage.cast["scorer"]:
         peer.honest = False
 
 
 @pytest.mark.parametrize(
-    ("rule", "sin"),
+    ("rule", "break_it"),
     [
         ("nothing lost", drop_result),
         ("one record set", drop_result),
@@ -101,28 +101,28 @@ def votes_of_liars(auditor: Auditor) -> None:
         ("silence", speak_as_a_listener),
         ("pace", speak_too_fast),
         ("steady", change_after_work),
-        ("honest work", work_of_a_liar),
-        ("honest votes", votes_of_liars),
+        ("honest work", work_of_an_adversary),
+        ("honest votes", votes_of_adversaries),
     ],
 )
-def test_a_broken_promise_is_noticed(rule: str, sin: Callable[[Auditor], None]) -> None:
-    """A world in order breaks nothing; after the sin that rule is broken."""
+def test_a_broken_promise_is_noticed(rule: str, break_it: Callable[[Auditor], None]) -> None:
+    """An intact world breaks no rule; after the change it breaks this one."""
     auditor = finished()
     assert broken(auditor) == set()
-    sin(auditor)
+    break_it(auditor)
     assert rule in broken(auditor)
 
 
-def test_a_goal_that_ends_otherwise_than_it_may_is_noticed() -> None:
-    """A scenario that allows done only is broken by a goal that fails."""
+def test_a_goal_that_ends_in_a_forbidden_state_is_noticed() -> None:
+    """A scenario that allows only `done` is broken by a goal that fails."""
     story = SCENARIOS["no-executors"]
-    strict = Scenario("no-executors", story.about, story.ingredients)
+    strict = Scenario("no-executors", story.about, story.conditions)
     rules = {violation.rule for violation in play(strict, 1).violations}
     assert rules == {"ends well"}
 
 
-def test_a_person_is_no_scorer() -> None:
-    """The test's own world has votes to judge: a split was accepted by scorers' ballots."""
+def test_the_world_of_these_tests_has_votes() -> None:
+    """The world that these tests break has scorers' ballots to judge."""
     auditor = finished()
     store = auditor.honest()[0].store
     ballots = [r for r in store.records(auditor.stage.goals[0]) if isinstance(r.body, Ballot)]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
       swarm sim --scenario partition --seed 7       the network is cut in two
       swarm sim --list                              what can go wrong
       swarm sim --seeds 100                         a hundred seeds of every scenario
-      swarm sim --scenario liars --seeds 1000       a thousand of one
+      swarm sim --scenario byzantine --seeds 1000   a thousand of one
 
     The same scenario, seed and peers give the same run on every machine. Exit code 1: a promise was
     broken; the command that plays that run again is printed.
@@ -88,9 +88,9 @@ def _play(scenario: str, seed: int, peers: int, as_json: bool) -> int:
         output.print_json(_as_json(played))
     else:
         if output.is_live(sys.stdout):
-            output.console_on(sys.stdout).print(timeline.coloured(played.happenings, clean))
+            output.console_on(sys.stdout).print(timeline.coloured(played.timeline, clean))
         else:
-            click.echo(clean(timeline.plain(played.happenings)))
+            click.echo(clean(timeline.plain(played.timeline)))
         click.echo(_summary(played))
     if played.violations:
         click.echo(clean("\n".join(report_of(played))), err=True)
@@ -126,7 +126,7 @@ def _as_json(played: Played) -> dict[str, Any]:
         "rest_ms": played.rest_ms,
         "violations": [asdict(violation) for violation in played.violations],
         "changes": [{**asdict(change), "node": change.node.hex()} for change in played.changes],
-        "timeline": [asdict(happening) for happening in played.happenings],
+        "timeline": [asdict(entry) for entry in played.timeline],
     }
 
 

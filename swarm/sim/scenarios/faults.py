@@ -1,7 +1,7 @@
-"""What scenarios are made of: small things that can go wrong, to be combined.
+"""What scenarios are made of: single things that can go wrong, to be combined.
 
-Each function here is an ingredient or makes one: it changes the setup of a world (`stage`) before
-it begins, and may put a plot into it, something that happens later.
+Each function here is a condition or makes one. A condition changes the setup of a world (see
+`stage`) before it begins, and may add a plot to it: something that happens later.
 """
 
 from __future__ import annotations
@@ -15,28 +15,31 @@ from swarm.core.policy import SECOND
 from swarm.core.records import Ballot, Cancel
 from swarm.core.roles import WORKERS
 from swarm.core.store.limits import Limits
-from swarm.sim.scenarios.stage import Ingredient, Setup, Stage
+from swarm.sim.scenarios.stage import Condition, Setup, Stage, with_plot
 from swarm.sim.world.models import Critical, Model, Ordinary, Troubled
 from swarm.sim.world.peer import SimPeer
 from swarm.sim.world.wire import NOTICE_MS, Quality
 
-LIARS_RECORDS = 120
-"""Records kept per author and goal among liars: small, so that their floods reach the bound."""
+ADVERSARY_RECORDS = 120
+"""Records kept per author and goal where there are adversaries: so few that their floods reach the
+bound."""
 
-LIES_MS = 60_000
-"""How long liars lie, in ms: longer than most plans take, so that finished ones are met too."""
+ATTACKS_MS = 60_000
+"""How long adversaries attack, in ms: longer than most plans take, to attack finished ones too."""
 
-LEAST_WITH_LIARS = {"decomposer": 2, "scorer": 4, "executor": 3}
-"""Peers of each role where one of them may lie: one of four scorers is what a quorum can bear."""
+LEAST_WITH_ADVERSARIES = {"decomposer": 2, "scorer": 4, "executor": 3}
+"""Fewest peers of each role where one of them is an adversary: a quorum tolerates one of four
+scorers."""
 
 MEET_MS, HEARD_MS = 5_000, 3_000
-"""How long two peers that are cut off take at most to link up, and then to be heard, in ms."""
+"""How long two peers that are cut off from the rest take at most to connect, and then to hear each
+other, in ms."""
 
-# Ingredients: links.
+# Links.
 
 
-def links(**quality: Any) -> Ingredient:
-    """Give all links a quality."""
+def links(**quality: Any) -> Condition:
+    """Set the quality of all links."""
 
     def prepare(setup: Setup) -> None:
         setup.quality = Quality(**quality)
@@ -44,7 +47,7 @@ def links(**quality: Any) -> Ingredient:
     return prepare
 
 
-def partition(least_ms: int, most_ms: int) -> Ingredient:
+def partition(least_ms: int, most_ms: int) -> Condition:
     """Cut the network in two for a while."""
 
     def plot(stage: Stage) -> None:
@@ -62,14 +65,14 @@ def partition(least_ms: int, most_ms: int) -> Ingredient:
         stage.world.wire.heal()
         stage.fault(None, "is whole again")
 
-    return _plotting(plot)
+    return with_plot(plot)
 
 
-# Ingredients: processes.
+# Processes.
 
 
-def crashes(count: int = 2) -> Ingredient:
-    """Kill some peers for good; one of each role stays."""
+def crashes(count: int = 2) -> Condition:
+    """Kill some peers without restarting them; one of each role stays."""
 
     def plot(stage: Stage) -> None:
         for _ in range(count):
@@ -86,15 +89,15 @@ def crashes(count: int = 2) -> Ingredient:
         if spare:
             stage.world.kill(stage.rng.choice(spare))
 
-    return _plotting(plot)
+    return with_plot(plot)
 
 
-def restarts(count: int = 2, *, disk: bool | None = True) -> Ingredient:
+def restarts(count: int = 2, *, disk: bool | None = True) -> Condition:
     """Kill some peers and start them again a little later.
 
     Args:
         count: how many times.
-        disk: whether they find their disks again; None: some do.
+        disk: whether they keep their disks; None: some do.
     """
 
     def plot(stage: Stage) -> None:
@@ -109,7 +112,7 @@ def restarts(count: int = 2, *, disk: bool | None = True) -> Ingredient:
         stage.world.kill(peer)
         stage.at(stage.rng.randint(300, 20_000), _start_again, stage, peer, disk)
 
-    return _plotting(plot)
+    return with_plot(plot)
 
 
 def _start_again(stage: Stage, peer: SimPeer, disk: bool | None) -> None:
@@ -120,7 +123,7 @@ def _start_again(stage: Stage, peer: SimPeer, disk: bool | None) -> None:
     peer.restart(disk=keeps)
 
 
-def everyone_restarts(*, disks: bool) -> Ingredient:
+def everyone_restarts(*, disks: bool) -> Condition:
     """Kill the whole swarm at once and start it again, with all disks or with one only."""
 
     def plot(stage: Stage) -> None:
@@ -130,7 +133,7 @@ def everyone_restarts(*, disks: bool) -> Ingredient:
         peers = [peer for peer in stage.world.peers if peer.alive]
         if not stage.goals or not peers:
             return
-        # Somebody's disk must have what was said last, or it is gone for good.
+        # One disk must have the latest records, or they are lost.
         keeper = max(peers, key=lambda peer: len(peer.store))
         for peer in peers:
             stage.world.kill(peer)
@@ -139,11 +142,11 @@ def everyone_restarts(*, disks: bool) -> Ingredient:
                 stage.rng.randint(500, 5_000), _start_again, stage, peer, disks or peer is keeper
             )
 
-    return _plotting(plot)
+    return with_plot(plot)
 
 
-def freezes(count: int = 2) -> Ingredient:
-    """Stop some peers as with SIGSTOP, and let them go on later."""
+def freezes(count: int = 2) -> Condition:
+    """Stop some peers as with SIGSTOP, and continue them later."""
 
     def plot(stage: Stage) -> None:
         for _ in range(count):
@@ -164,10 +167,10 @@ def freezes(count: int = 2) -> Ingredient:
             stage.fault(peer, "goes on")
             peer.thaw()
 
-    return _plotting(plot)
+    return with_plot(plot)
 
 
-def role_away(role: str) -> Ingredient:
+def role_away(role: str) -> Condition:
     """Kill all peers of a role early and start them again after a while."""
 
     def plot(stage: Stage) -> None:
@@ -180,11 +183,11 @@ def role_away(role: str) -> Ingredient:
                 stage.world.kill(peer)
                 stage.at(lasts, _start_again, stage, peer, True)
 
-    return _plotting(plot)
+    return with_plot(plot)
 
 
 def submitter_leaves(setup: Setup) -> None:
-    """Kill the submitter for good a few seconds after it asked."""
+    """Kill the submitter a few seconds after it has submitted a goal."""
 
     def plot(stage: Stage) -> None:
         stage.at(stage.rng.randint(3_000, 20_000), leave, stage)
@@ -197,7 +200,7 @@ def submitter_leaves(setup: Setup) -> None:
 
 
 def last_words(setup: Setup) -> None:
-    """Let who asked say one more goal that only a listener hears, and end with its disk lost."""
+    """Let only a listener hear the submitter's next goal, then kill the submitter and its disk."""
 
     def plot(stage: Stage) -> None:
         stage.at(stage.rng.randint(3_000, 20_000), cut, stage)
@@ -222,7 +225,7 @@ def last_words(setup: Setup) -> None:
     setup.plots.append(plot)
 
 
-def arrivals(count: int = 3) -> Ingredient:
+def arrivals(count: int = 3) -> Condition:
     """Let peers of any role join in the middle."""
 
     def plot(stage: Stage) -> None:
@@ -233,11 +236,11 @@ def arrivals(count: int = 3) -> Ingredient:
         peer = stage.add(stage.rng.choice(WORKERS))
         stage.fault(peer, "joins")
 
-    return _plotting(plot)
+    return with_plot(plot)
 
 
 def late_listeners(setup: Setup) -> None:
-    """Let listeners join long after everything, when it is quiet."""
+    """Let listeners join long after everything has ended."""
 
     def plot(stage: Stage) -> None:
         for _ in range(2):
@@ -250,8 +253,8 @@ def late_listeners(setup: Setup) -> None:
     setup.plots.append(plot)
 
 
-def only(role: str) -> Ingredient:
-    """Leave peers of one role only."""
+def only(role: str) -> Condition:
+    """Remove the peers of all roles but one."""
 
     def prepare(setup: Setup) -> None:
         for other in WORKERS:
@@ -261,8 +264,8 @@ def only(role: str) -> Ingredient:
     return prepare
 
 
-def without(role: str) -> Ingredient:
-    """Leave a role out."""
+def without(role: str) -> Condition:
+    """Remove the peers of a role."""
 
     def prepare(setup: Setup) -> None:
         setup.counts[role] = 0
@@ -270,11 +273,11 @@ def without(role: str) -> Ingredient:
     return prepare
 
 
-# Ingredients: clocks.
+# Clocks.
 
 
-def skew(most_ms: int) -> Ingredient:
-    """Set clocks wrong by up to this much, either way."""
+def skew(most_ms: int) -> Condition:
+    """Set clocks ahead or back by up to this much."""
 
     def plot(stage: Stage) -> None:
         for peer in stage.world.peers:
@@ -289,8 +292,8 @@ def skew(most_ms: int) -> Ingredient:
     return prepare
 
 
-def jumps(most_ms: int, count: int = 3) -> Ingredient:
-    """Let clocks jump, either way."""
+def jumps(most_ms: int, count: int = 3) -> Condition:
+    """Let clocks jump ahead or back."""
 
     def plot(stage: Stage) -> None:
         for _ in range(count):
@@ -309,11 +312,11 @@ def jumps(most_ms: int, count: int = 3) -> Ingredient:
     return prepare
 
 
-# Ingredients: models.
+# Models.
 
 
-def models(make: Callable[[str, random.Random], Model]) -> Ingredient:
-    """Give every peer a model."""
+def models(make: Callable[[str, random.Random], Model]) -> Condition:
+    """Set what makes each peer's model."""
 
     def prepare(setup: Setup) -> None:
         setup.model = make
@@ -322,7 +325,7 @@ def models(make: Callable[[str, random.Random], Model]) -> Ingredient:
 
 
 def mixed_models(setup: Setup) -> None:
-    """Give each peer a model of some quality."""
+    """Give each peer a model of random quality."""
 
     def make(role: str, rng: random.Random) -> Model:
         return rng.choice(
@@ -337,7 +340,7 @@ def mixed_models(setup: Setup) -> None:
     setup.model = make
 
 
-def outages(count: int = 2) -> Ingredient:
+def outages(count: int = 2) -> Condition:
     """Take the model away from some peers for a while."""
 
     def plot(stage: Stage) -> None:
@@ -356,14 +359,14 @@ def outages(count: int = 2) -> Ingredient:
         peer.outage = ""
         stage.fault(peer, "has its model again")
 
-    return _plotting(plot)
+    return with_plot(plot)
 
 
-# Ingredients: people.
+# People.
 
 
-def goals(count: int) -> Ingredient:
-    """Ask for several plans."""
+def goals(count: int) -> Condition:
+    """Submit several goals."""
 
     def prepare(setup: Setup) -> None:
         setup.goals = count
@@ -371,8 +374,8 @@ def goals(count: int) -> Ingredient:
     return prepare
 
 
-def first_goal(between_ms: tuple[int, int]) -> Ingredient:
-    """Fix when the first goal comes, least and most."""
+def first_goal(between_ms: tuple[int, int]) -> Condition:
+    """Set the earliest and latest time of the first goal, in ms."""
 
     def prepare(setup: Setup) -> None:
         setup.first_ms = between_ms
@@ -380,8 +383,8 @@ def first_goal(between_ms: tuple[int, int]) -> Ingredient:
     return prepare
 
 
-def rules(**policy: Any) -> Ingredient:
-    """Fix parts of the policy."""
+def rules(**policy: Any) -> Condition:
+    """Set parts of the policy."""
 
     def prepare(setup: Setup) -> None:
         setup.policy |= policy
@@ -390,7 +393,7 @@ def rules(**policy: Any) -> Ingredient:
 
 
 def voters(setup: Setup) -> None:
-    """Let people vote along, and change their minds."""
+    """Let people vote too, and change their minds."""
 
     def plot(stage: Stage) -> None:
         for _ in range(12):
@@ -435,30 +438,30 @@ def cancels(setup: Setup) -> None:
     setup.plots.append(plot)
 
 
-# Ingredients: liars.
+# Adversaries and owners.
 
 
-def liars(*kinds: str, roles: tuple[str, ...] = WORKERS) -> Ingredient:
-    """Let a minority lie: one peer of each of some roles, where honest ones are more.
+def adversaries(*kinds: str, roles: tuple[str, ...] = WORKERS) -> Condition:
+    """Make a minority dishonest: one peer of each of some roles, beside more honest ones.
 
     Args:
-        kinds: lies they tell (names of `swarm.sim.scenarios.byzantine.LIES`); none: all.
-        roles: in which they pretend to be.
+        kinds: names of their attacks in `swarm.sim.scenarios.byzantine.ATTACKS`; none: all.
+        roles: the roles that they pretend to have.
     """
 
     def prepare(setup: Setup) -> None:
-        setup.limits = Limits(records_per_author=LIARS_RECORDS)
-        for role, least in LEAST_WITH_LIARS.items():
+        setup.limits = Limits(records_per_author=ADVERSARY_RECORDS)
+        for role, least in LEAST_WITH_ADVERSARIES.items():
             setup.counts[role] = max(setup.counts[role], least)
-        setup.liars |= dict.fromkeys(roles, kinds)
-        # Lies are told of plans that are finished, too.
-        setup.plots.append(lambda stage: stage.world.clock.keep_busy(LIES_MS))
+        setup.adversaries |= dict.fromkeys(roles, kinds)
+        # Finished plans are attacked too.
+        setup.plots.append(lambda stage: stage.world.clock.keep_busy(ATTACKS_MS))
 
     return prepare
 
 
 def owned(setup: Setup) -> None:
-    """Give the swarm an owner, who granted everybody honest a role, and liars nothing."""
+    """Give the swarm an owner, who grants every honest peer its role, and adversaries nothing."""
     setup.owned = True
 
 
@@ -475,10 +478,3 @@ def revocation(setup: Setup) -> None:
             stage.submitter.relay(stage.world.grant(peer.author))
 
     setup.plots.append(plot)
-
-
-def _plotting(plot: Callable[[Stage], None]) -> Ingredient:
-    def prepare(setup: Setup) -> None:
-        setup.plots.append(plot)
-
-    return prepare

@@ -1,4 +1,4 @@
-"""Ingredients about model servers: one that all share goes away, some die of certain tasks."""
+"""Conditions about model servers: a shared one restarts, or certain tasks crash some of them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from swarm.sim.world.peer import SimPeer
 BROKE = "The connection to the model server broke."
 
 DEADLY_SHARE = 0.5
-"""Part of all tasks at which some servers die."""
+"""Share of all tasks that crash some servers."""
 
 DIES_AFTER_MS = (500, 3_000, 15_000)
-"""How long calls go well at which one of them dies, in ms: as a rule at once, or in mid-work."""
+"""How long such a call goes well before the server crashes, in ms: mostly briefly."""
 
-ANEW_MS = (0, 1_000, 5_000, 20_000)
-"""How long such a server takes to come back, in ms: at once, before anyone looks, or later."""
+RESTART_MS = (0, 1_000, 5_000, 20_000)
+"""How long such a server takes to come back, in ms: at once, before any check, or later."""
 
 
 def server_away(setup: Setup) -> None:
-    """Let all models be on one server, which is started anew: away for 12 to 30 seconds."""
+    """Put all models on one server, which is restarted and away for 12 to 30 seconds."""
 
     def go(stage: Stage) -> None:
         stage.fault(None, "has no model server")
@@ -40,27 +40,27 @@ def server_away(setup: Setup) -> None:
 
 
 def poison(setup: Setup) -> None:
-    """Let the servers of two executors die of some tasks each time, and be back soon after."""
+    """Let some tasks crash the servers of two executors each time; the servers are back soon."""
 
     def plot(stage: Stage) -> None:
         for peer in stage.cast["executor"][:2]:
-            stage.fault(peer, "has a model server that dies of some tasks")
-            peer.model = Mortal(peer, stage.rng, peer.model)
+            stage.fault(peer, "has a model server that some tasks crash")
+            peer.model = CrashingServer(peer, stage.rng, peer.model)
 
     setup.counts["executor"] = max(setup.counts["executor"], 4)
     setup.plots.append(plot)
 
 
-class Mortal:
-    """A model whose server dies of some tasks, each time."""
+class CrashingServer:
+    """A model whose server crashes at some tasks, each time."""
 
     def __init__(self, peer: SimPeer, rng: random.Random, sound: Model) -> None:
         """Make it.
 
         Args:
-            peer: whose.
-            rng: of when it dies, and for how long.
-            sound: answers the rest.
+            peer: whose model it is.
+            rng: decides when the server crashes, and for how long.
+            sound: answers the other requests.
         """
         self._peer = peer
         self._rng = rng
@@ -68,15 +68,15 @@ class Mortal:
         self._after_ms = rng.choice(DIES_AFTER_MS)
 
     def __call__(self, request: Request) -> tuple[Answer | Exception, int]:
-        """Answer, or die on the way."""
+        """Answer, or crash on the way."""
         if not isinstance(request, DoRequest) or part_of_all(request.title) >= DEADLY_SHARE:
             return self._sound(request)
-        self._peer.later(self._after_ms, self._die)
+        self._peer.later(self._after_ms, self._crash)
         return ServerUnreachable(BROKE), self._after_ms
 
-    def _die(self) -> None:
+    def _crash(self) -> None:
         self._peer.health.lose(BROKE)
-        self._peer.later(self._rng.choice(ANEW_MS), self._come)
+        self._peer.later(self._rng.choice(RESTART_MS), self._recover)
 
-    def _come(self) -> None:
+    def _recover(self) -> None:
         self._peer.outage = ""

@@ -1,6 +1,7 @@
 """The named scenarios: what goes wrong in each, and how its goals may end.
 
-A new scenario is one entry here, made of `ingredients`. `swarm sim --list` shows them.
+A new scenario is one entry here, made of conditions (see `faults` and the modules beside it).
+`swarm sim --list` shows all of them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 from swarm.core.fold.node import State
 from swarm.core.policy import MINUTE, SECOND, Policy
 from swarm.sim.scenarios import faults, model_outages, sybil
-from swarm.sim.scenarios.stage import Ingredient, Setup
+from swarm.sim.scenarios.stage import Condition, Setup
 from swarm.sim.world.models import Agreed, Critical, Junk, Ordinary, Troubled
 
 FINE: frozenset[State] = frozenset(("done",))
@@ -23,25 +24,26 @@ STOPPED: frozenset[State] = frozenset(("done", "partial", "failed", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A named story.
+    """A named scenario.
 
     Attributes:
-        name: how it is called.
-        about: what happens, in a line.
-        ingredients: what it is made of.
+        name: its name on the command line.
+        about: what happens, in one line.
+        conditions: what makes its worlds differ from an undisturbed swarm.
         ends: states in which its goals may end.
-        steady: whether no split may change once work on it has begun: all records arrive well
-            within the revote time.
-        dated: whether stamps tell when records were made. Then a split on which work has begun may
-            change only through a record that took longer than the revote time.
-        voted: whether every split has to win by votes, and none by its fallback.
-        twin: whether liars change nothing but timing: the same world in which they are silent ends
-            with the same splits and results. That is well defined where models are of one mind.
+        steady: whether no split may change once work on it has begun, because all records arrive
+            well within the revote time.
+        dated: whether stamps tell when records were made. If so, a split on which work has begun
+            may change only through a record that took longer than the revote time.
+        voted: whether every split has to win by votes, and none by the fallback.
+        twin: whether adversaries may change nothing but timing: the same world in which they do
+            not attack has to end with the same splits and results. This needs models that all
+            give the same answers.
     """
 
     name: str
     about: str
-    ingredients: tuple[Ingredient, ...] = ()
+    conditions: tuple[Condition, ...] = ()
     ends: frozenset[State] = FINE
     steady: bool = False
     dated: bool = True
@@ -52,17 +54,17 @@ class Scenario:
         """Return the setup of a world.
 
         Args:
-            rng: of every choice.
-            peers: in all, the submitter and one listener included; at least 5.
+            rng: makes every choice.
+            peers: how many there are in all, including the submitter and one listener; at least 5.
         """
         setup = Setup(rng, spread(peers - 2))
-        for ingredient in self.ingredients:
-            ingredient(setup)
+        for condition in self.conditions:
+            condition(setup)
         return setup
 
 
 def spread(peers: int) -> dict[str, int]:
-    """Return how many of some peers plan in each role: 3 to 3 to 2."""
+    """Return how many peers of each role there are: 3 to 3 to 2."""
     decomposers = max(1, round(peers * 3 / 8))
     scorers = max(1, min(decomposers, peers - decomposers - 1))
     executors = max(1, peers - decomposers - scorers)
@@ -75,16 +77,16 @@ def policy_for(setup: Setup, electorate: list[bytes], majority: int = 1) -> Poli
     Args:
         setup: of the world.
         electorate: keys of its scorers.
-        majority: the quorum where the setup leaves it to the asker.
+        majority: the quorum where the setup leaves it to the submitter.
     """
     rng = setup.rng
-    liars = 1 if "scorer" in setup.liars else 0
-    # Where anyone may vote, liars of all roles do: then they are no minority of the voters.
-    closed = bool(electorate) and (bool(setup.liars) or rng.random() < 0.5)
+    adversaries = 1 if "scorer" in setup.adversaries else 0
+    # Where anyone may vote, adversaries of all roles do, and are not a minority of the voters.
+    closed = bool(electorate) and (bool(setup.adversaries) or rng.random() < 0.5)
     drawn: dict[str, Any] = {
         "electorate": electorate if closed else [],
-        # More than half of all voters and liars: two splits cannot both get it by double votes.
-        "quorum": (len(electorate) + liars) // 2 + 1,
+        # More than half of all voters and adversaries: double votes cannot give it to two splits.
+        "quorum": (len(electorate) + adversaries) // 2 + 1,
         "vote_window_ms": [rng.choice([0, 0, 3 * SECOND, 8 * SECOND])],
         "revote_ms": rng.choice([5, 10, 20]) * SECOND,
         "patience_ms": rng.choice([40, 60, 90]) * SECOND,
@@ -115,11 +117,13 @@ _ALL = (
         (faults.partition(60_000, 400_000),),
         SHORT,
     ),
-    Scenario("crash", "peers of every role are killed for good", (faults.crashes(3),), steady=True),
+    Scenario(
+        "crash", "peers of any role are killed and stay dead", (faults.crashes(3),), steady=True
+    ),
     Scenario("restart", "peers are killed and come back with their disks", (faults.restarts(3),)),
     Scenario(
         "restart-no-disk",
-        "peers are killed and come back with their key and nothing else",
+        "peers are killed and come back with their keys but without their disks",
         (faults.restarts(3, disk=False),),
     ),
     Scenario(
@@ -129,10 +133,10 @@ _ALL = (
     ),
     Scenario(
         "one-disk-left",
-        "the whole swarm is killed; one disk is left",
+        "the whole swarm is killed and comes back with one disk",
         (faults.everyone_restarts(disks=False),),
     ),
-    Scenario("freeze", "peers stop and go on", (faults.freezes(3),)),
+    Scenario("freeze", "peers stop for a while, as with SIGSTOP", (faults.freezes(3),)),
     Scenario("skew", "clocks are off by up to two seconds", (faults.skew(2_000),)),
     Scenario(
         "wild-clocks",
@@ -173,19 +177,21 @@ _ALL = (
     ),
     Scenario(
         "server-away",
-        "all models are on one server that is started anew",
+        "all models are on one server, which is restarted",
         (model_outages.server_away,),
     ),
-    Scenario("poison", "some executors' model servers die of some tasks", (model_outages.poison,)),
-    Scenario("people", "people vote along and change their minds", (faults.voters,), steady=True),
+    Scenario("poison", "some tasks crash some executors' model servers", (model_outages.poison,)),
+    Scenario("people", "people vote too and change their minds", (faults.voters,), steady=True),
     Scenario(
         "cancel", "the submitter cancels in the middle", (faults.cancels,), STOPPED, steady=True
     ),
     Scenario("many-goals", "five goals at once", (faults.goals(5),), steady=True),
-    Scenario("late-listener", "listeners come when all is over", (faults.late_listeners,)),
+    Scenario(
+        "late-listener", "listeners join after everything has ended", (faults.late_listeners,)
+    ),
     Scenario(
         "no-quorum",
-        "the quorum is more than there are scorers",
+        "the quorum is larger than the number of scorers",
         (faults.rules(electorate=[], quorum=200),),
         steady=True,
     ),
@@ -204,34 +210,37 @@ _ALL = (
         steady=True,
     ),
     Scenario("executors-only", "there are only executors", (faults.only("executor"),), steady=True),
-    Scenario("scorers-away", "all scorers are gone for a while", (faults.role_away("scorer"),)),
+    Scenario("scorers-away", "all scorers are down for a while", (faults.role_away("scorer"),)),
     Scenario(
-        "executors-away", "all executors are gone for a while", (faults.role_away("executor"),)
+        "executors-away", "all executors are down for a while", (faults.role_away("executor"),)
     ),
     Scenario(
-        "submitter-leaves", "who asked is gone for good", (faults.submitter_leaves,), steady=True
+        "submitter-leaves",
+        "the submitter is killed and stays dead",
+        (faults.submitter_leaves,),
+        steady=True,
     ),
     Scenario(
         "last-words",
-        "a goal is heard by a listener alone before its author ends",
+        "only a listener hears a goal before its author is killed",
         (faults.last_words,),
     ),
     Scenario(
         "churn",
-        "peers come, go and come back",
+        "peers join, are killed and restart",
         (faults.arrivals(3), faults.crashes(2), faults.restarts(2, disk=None)),
     ),
     Scenario(
-        "liars",
-        "a minority in every role lies in every way",
-        (faults.liars(), faults.rules(max_attempts=4)),
+        "byzantine",
+        "a minority of every role attacks in every way",
+        (faults.adversaries(), faults.rules(max_attempts=4)),
         dated=False,
     ),
     Scenario(
-        "lying-scorer",
-        "one scorer votes twice, moves, backdates and withholds votes",
+        "byzantine-scorer",
+        "one scorer votes twice, and moves, backdates and withholds its votes",
         (
-            faults.liars(
+            faults.adversaries(
                 "double_vote",
                 "moving_vote",
                 "backdated_vote",
@@ -243,10 +252,10 @@ _ALL = (
         dated=False,
     ),
     Scenario(
-        "lying-executor",
+        "byzantine-executor",
         "one executor claims everything and does nothing",
         (
-            faults.liars(
+            faults.adversaries(
                 "empty_claim",
                 "backdated_claim",
                 "endless_lease",
@@ -257,15 +266,15 @@ _ALL = (
         dated=False,
     ),
     Scenario(
-        "lying-decomposer",
-        "one decomposer asks for what nobody can do, in splits that look good",
-        (faults.liars("impossible_split", roles=("decomposer",)),),
+        "byzantine-decomposer",
+        "one decomposer makes good-looking splits that nobody can carry out",
+        (faults.adversaries("impossible_split", roles=("decomposer",)),),
         dated=False,
     ),
     Scenario(
         "strangers",
-        "an owned swarm; those whom the owner granted nothing lie in every way",
-        (faults.owned, faults.liars()),
+        "an owned swarm; peers without a grant attack in every way",
+        (faults.owned, faults.adversaries()),
         steady=True,
     ),
     Scenario(
@@ -275,9 +284,9 @@ _ALL = (
     ),
     Scenario(
         "twins",
-        "liars of every kind; the same world without their lies ends alike",
+        "adversaries of every role; the same world without their attacks has the same results",
         (
-            faults.liars(),
+            faults.adversaries(),
             faults.models(lambda role, rng: Agreed()),
             faults.rules(max_depth=1),
             faults.first_goal(sybil.ALL_MET_MS),
@@ -285,49 +294,49 @@ _ALL = (
         dated=False,
         twin=True,
     ),
-    Scenario("crowd", "crowds of fresh keys speak about one goal", (sybil.crowds(),)),
+    Scenario("sybil-crowd", "crowds of fresh keys publish about one goal", (sybil.crowds(),)),
     Scenario(
-        "ghosts",
-        "scorers and executors that do not exist show presence before a goal is asked",
-        (sybil.ghosts, faults.rules(max_depth=2)),
+        "sybil-scorers",
+        "scorers and executors that do not exist show presence before a goal is submitted",
+        (sybil.fake_scorers, faults.rules(max_depth=2)),
         voted=True,
     ),
     Scenario(
         "foreign-goals",
-        "an owned swarm; strangers ask for plans",
+        "an owned swarm; strangers submit goals",
         (sybil.strangers_ask(),),
         steady=True,
     ),
     Scenario(
         "replan",
-        "who asked wants another split of nodes in work, and of finished ones",
+        "the submitter asks for other splits of nodes that are in work or finished",
         (sybil.replans(),),
         steady=True,
     ),
     Scenario(
         "replan-partition",
-        "another split is wanted while the network is cut",
+        "the submitter asks for other splits while the network is cut",
         (sybil.replans(), faults.partition(2_000, 60_000)),
     ),
     Scenario(
         "replan-restarts",
-        "another split is wanted while peers of all roles restart; strangers want one too",
+        "the submitter and strangers ask for other splits while peers of all roles restart",
         (
             sybil.replans(),
             faults.restarts(2, disk=None),
-            faults.liars("foreign_replan", roles=("decomposer", "executor")),
+            faults.adversaries("foreign_replan", roles=("decomposer", "executor")),
         ),
         dated=False,
     ),
     Scenario(
         "slow-news",
-        "executors come and begin at once on what is theirs; news takes up to a second",
+        "new executors begin at once on their tasks; records take up to a second to spread",
         (faults.links(delay_ms=(100, 300)), faults.arrivals(3), faults.goals(2)),
     ),
     Scenario(
         "flood",
-        "one peer floods",
-        (faults.liars("flood", "mangled", roles=("decomposer",)),),
+        "one peer floods the swarm with records",
+        (faults.adversaries("flood", "mangled", roles=("decomposer",)),),
         dated=False,
     ),
     Scenario(
@@ -346,7 +355,7 @@ _ALL = (
             faults.outages(1),
             faults.voters,
             faults.late_listeners,
-            faults.liars(),
+            faults.adversaries(),
         ),
         ANY,
         dated=False,

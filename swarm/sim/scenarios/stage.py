@@ -1,4 +1,4 @@
-"""What a world is made of before it begins, and the stage on which things happen in it."""
+"""What a world is made of before it begins, and the stage on which a scenario acts on it."""
 
 from __future__ import annotations
 
@@ -15,30 +15,32 @@ from swarm.sim.world.wire import Quality
 from swarm.sim.world.world import World
 
 PLAY_MS = 90_000
-"""Plots happen within this time after the first goal, in ms: a plan takes about half of it."""
+"""How long after the first goal plots may happen, in ms: a plan takes about half of it."""
 
 WARM_UP_MS = (0, 5_000)
-"""When the first goal comes, in ms: before any link exists, or when all have met."""
+"""Earliest and latest time of the first goal, in ms: from before any link exists to when all peers
+have met."""
 
 
 @dataclass(slots=True)
 class Setup:
-    """What a world is made of; ingredients change it.
+    """What a world is made of; the conditions of a scenario change it.
 
     Attributes:
-        rng: of every choice about the setup.
-        counts: peers of each role.
-        listeners: observers from the beginning.
+        rng: makes every choice about the setup.
+        counts: number of peers of each role.
+        listeners: number of observers from the beginning.
         quality: of the links.
         policy: what differs from the policy that every scenario starts from.
         model: makes the model of a peer, given its role.
-        goals: how many are submitted.
-        first_ms: when the first of them comes, least and most.
-        majority: whether anyone may vote and the quorum is what the asker takes for a majority.
+        goals: how many goals are submitted.
+        first_ms: earliest and latest time of the first goal, in ms.
+        majority: whether anyone may vote and the quorum is a majority of the scorers that the
+            submitter sees.
         limits: of every store.
-        plots: put things on the stage that happen later.
-        liars: roles of which one peer lies, and which lies it tells (none: all).
-        owned: whether the swarm has an owner; liars are not granted anything then.
+        plots: called when the first goal is submitted; each schedules what happens later.
+        adversaries: roles of which one peer is an adversary, with its attacks (none named: all).
+        owned: whether the swarm has an owner, who then grants adversaries nothing.
         slack_ms: how much longer than its deadline a goal may seem to live, because clocks are off.
     """
 
@@ -53,7 +55,7 @@ class Setup:
     majority: bool = False
     limits: Limits | None = None
     plots: list[Callable[[Stage], None]] = field(default_factory=list)
-    liars: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    adversaries: dict[str, tuple[str, ...]] = field(default_factory=dict)
     owned: bool = False
     slack_ms: int = 0
 
@@ -65,12 +67,12 @@ class Stage:
     Attributes:
         world: the world.
         setup: what it was made of.
-        rng: of the plots.
-        submitter: who asks.
+        rng: makes the choices of the plots.
+        submitter: the peer that submits goals.
         cast: the peers that plan, by role.
         add: adds a peer of a role.
-        goals: ids of the goals asked for so far.
-        ask: asks for one more.
+        goals: ids of the goals submitted so far.
+        ask: submits one more.
     """
 
     world: World
@@ -83,12 +85,12 @@ class Stage:
     ask: Callable[[], None] = lambda: None
 
     def at(self, delay_ms: int, do: Callable[..., None], *arguments: Any) -> None:
-        """Let something happen in some ms; the run does not end before."""
+        """Let something happen after a delay; the run does not end before it."""
         self.world.clock.keep_busy(delay_ms)
         self.world.clock.after(delay_ms, do, *arguments)
 
     def soon(self, do: Callable[..., None], *arguments: Any) -> None:
-        """Let something happen at some moment of the play."""
+        """Let something happen at a random time of the play."""
         self.at(self.rng.randint(0, PLAY_MS), do, *arguments)
 
     def workers(self) -> list[SimPeer]:
@@ -100,4 +102,14 @@ class Stage:
         self.world.timeline.add(peer.name if peer else "network", "fault", what)
 
 
-Ingredient = Callable[[Setup], None]
+Condition = Callable[[Setup], None]
+"""Changes a setup: one of the conditions that a scenario is made of."""
+
+
+def with_plot(plot: Callable[[Stage], None]) -> Condition:
+    """Return a condition that adds a plot and changes nothing else."""
+
+    def prepare(setup: Setup) -> None:
+        setup.plots.append(plot)
+
+    return prepare

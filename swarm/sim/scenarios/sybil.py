@@ -1,13 +1,12 @@
-"""Ingredients of many made-up keys, and of people who change their minds about a split.
+"""Sybil attacks, which need many made-up keys, and requests for another split.
 
-What only numbers can do is tried here: crowd a goal out, raise its quorum out of reach, make an
-owned swarm plan what a stranger asks.
+The attacks try what only numbers can do: crowd a goal out, raise its quorum out of reach, or make
+an owned swarm plan a stranger's goal.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -16,31 +15,32 @@ from swarm.core.policy import SECOND
 from swarm.core.records import Claim, Goal, KnownBody, Notice, Presence, Replan, sign
 from swarm.core.store.limits import Limits
 from swarm.gossip import frames
-from swarm.sim.scenarios.faults import LIES_MS
-from swarm.sim.scenarios.stage import Ingredient, Setup, Stage
+from swarm.sim.scenarios.faults import ATTACKS_MS
+from swarm.sim.scenarios.stage import Condition, Setup, Stage, with_plot
 from swarm.sim.world.peer import SimPeer
 
 ALL_MET_MS = (5_000, 9_000)
-"""When a goal is asked that names whom its asker knows, in ms: all have been heard by then."""
+"""Earliest and latest time at which a goal is submitted, in ms. By then the submitter has heard all
+peers, and names them in the goal as known."""
 
 CROWD = 60
-"""Keys of one crowd; it comes several times, with other keys."""
+"""Number of keys in one crowd; several crowds come, each with other keys."""
 
 CROWD_LIMITS = Limits(newcomers_per_goal=100, large_newcomers_per_goal=10, records_per_goal=2_000)
-"""So small that one crowd fills the room of newcomers."""
+"""So small that one crowd fills the room that newcomers share."""
 
-GHOSTS = 40
-"""Scorers that do not exist, many times the honest ones."""
+FAKE_SCORERS = 40
+"""Number of scorers and executors that do not exist: many times the honest ones."""
 
-GHOSTS_EVERY_MS = 10_000
-"""Between two of their presences, in ms."""
+FAKE_PRESENCE_MS = 10_000
+"""Time between two of their presences, in ms."""
 
 FOREIGN_GOALS = 4
-"""Goals of strangers kept: so few that they push one another out."""
+"""How many strangers' goals are kept: so few that they displace one another."""
 
 
-def crowds(count: int = 4) -> Ingredient:
-    """Let crowds of fresh keys speak about a goal at once, with early stamps and many claims."""
+def crowds(count: int = 4) -> Condition:
+    """Let crowds of fresh keys publish about a goal at once, with early stamps and many claims."""
 
     def plot(stage: Stage) -> None:
         for _ in range(count):
@@ -61,8 +61,8 @@ def crowds(count: int = 4) -> Ingredient:
             if ready:
                 node = stage.rng.choice(ready)
                 says.append(Claim(stamp=stamp, goal=plan.id, node=node.id, attempt=1))
-            _throw_in(stage, [sign(body, key).raw for body in says])
-        stage.world.timeline.add("crowd", "lie", f"{CROWD} fresh keys speak at once")
+            _inject(stage, [sign(body, key).raw for body in says])
+        stage.world.timeline.add("crowd", "attack", f"{CROWD} fresh keys publish at once")
 
     def prepare(setup: Setup) -> None:
         setup.limits = CROWD_LIMITS
@@ -72,13 +72,13 @@ def crowds(count: int = 4) -> Ingredient:
     return prepare
 
 
-def ghosts(setup: Setup) -> None:
-    """Show scorers and executors that do not exist once a goal has ended; then ask another."""
+def fake_scorers(setup: Setup) -> None:
+    """Once a goal has ended, show scorers and executors that do not exist; then submit another."""
     setup.first_ms = ALL_MET_MS
     setup.majority = True
 
     def plot(stage: Stage) -> None:
-        keys = [_key(stage.rng) for _ in range(GHOSTS)]
+        keys = [_key(stage.rng) for _ in range(FAKE_SCORERS)]
         stage.world.clock.after(SECOND, look, stage, keys)
         stage.world.clock.keep_busy(2 * SECOND)
 
@@ -89,7 +89,7 @@ def ghosts(setup: Setup) -> None:
             stage.world.clock.keep_busy(2 * SECOND)
             return
         for again in range(6):
-            stage.at(again * GHOSTS_EVERY_MS, show, stage, keys)
+            stage.at(again * FAKE_PRESENCE_MS, show, stage, keys)
         stage.at(2 * SECOND, stage.ask)
 
     def show(stage: Stage, keys: list[Ed25519PrivateKey]) -> None:
@@ -97,16 +97,16 @@ def ghosts(setup: Setup) -> None:
         for number, key in enumerate(keys):
             role = "executor" if number % 4 == 0 else "scorer"
             stamp = Stamp(stage.world.now_ms, number)
-            body = Presence(stamp=stamp, swarm=stage.world.env.swarm, role=role, name="ghost")
+            body = Presence(stamp=stamp, swarm=stage.world.env.swarm, role=role, name="sybil")
             raws.append(sign(body, key).raw)
-        _throw_in(stage, raws)
-        stage.world.timeline.add("ghosts", "lie", f"{len(raws)} show presence")
+        _inject(stage, raws)
+        stage.world.timeline.add("sybils", "attack", f"{len(raws)} show presence")
 
     setup.plots.append(plot)
 
 
-def strangers_ask(count: int = 8) -> Ingredient:
-    """Let strangers ask for plans in an owned swarm, more of them than are kept."""
+def strangers_ask(count: int = 8) -> Condition:
+    """Let strangers submit goals in an owned swarm, more than are kept."""
 
     def plot(stage: Stage) -> None:
         for number in range(count):
@@ -117,8 +117,8 @@ def strangers_ask(count: int = 8) -> Ingredient:
         text = f"a stranger's goal {number}"
         stamp = Stamp(stage.world.now_ms, number)
         goal = sign(Goal(stamp=stamp, swarm=stage.world.env.swarm, text=text), key)
-        _throw_in(stage, [goal.raw])
-        stage.world.timeline.add("stranger", "lie", f"asks for “{text}”")
+        _inject(stage, [goal.raw])
+        stage.world.timeline.add("stranger", "attack", f"asks for “{text}”")
 
     def prepare(setup: Setup) -> None:
         setup.owned = True
@@ -128,12 +128,12 @@ def strangers_ask(count: int = 8) -> Ingredient:
     return prepare
 
 
-def replans(count: int = 4, *, again_ms: int = LIES_MS) -> Ingredient:
-    """Let whoever asked want another split, of nodes in work and of finished ones.
+def replans(count: int = 4, *, again_ms: int = ATTACKS_MS) -> Condition:
+    """Let the submitter ask for other splits, of nodes in work and of finished ones.
 
     Args:
         count: how often.
-        again_ms: within which time.
+        again_ms: the time within which it does so, in ms.
     """
 
     def plot(stage: Stage) -> None:
@@ -149,25 +149,18 @@ def replans(count: int = 4, *, again_ms: int = LIES_MS) -> Ingredient:
         if decided:
             node = stage.rng.choice(decided)
             state = plan.state_of(node)
-            stage.fault(asker, f"wants another split of “{node.title}”, which is {state}")
+            stage.fault(asker, f"asks for another split of “{node.title}”, which is {state}")
             asker.publish(Replan(stamp=EPOCH, goal=plan.id, node=node.id, reason="otherwise"))
 
-    return _plotting(plot)
-
-
-def _plotting(plot: Callable[[Stage], None]) -> Ingredient:
-    def prepare(setup: Setup) -> None:
-        setup.plots.append(plot)
-
-    return prepare
+    return with_plot(plot)
 
 
 def _key(rng: random.Random) -> Ed25519PrivateKey:
     return Ed25519PrivateKey.from_private_bytes(rng.randbytes(32))
 
 
-def _throw_in(stage: Stage, raws: list[bytes]) -> None:
-    """Put records on the wire at some peer, as a stranger's connection to it does."""
+def _inject(stage: Stage, raws: list[bytes]) -> None:
+    """Put records on the wire at a random peer, as a stranger connected to it would."""
     alive = [peer for peer in stage.world.peers if peer.alive and not peer.frozen]
     if not alive:
         return

@@ -24,19 +24,19 @@ from swarm.sim.world.virtual_clock import VirtualClock
 if TYPE_CHECKING:
     from rich.text import Text
 
-Kind = Literal["said", "fault", "lie", "plan", "check"]
+Kind = Literal["said", "fault", "attack", "plan", "check"]
 
 STYLES: dict[Kind, str] = {
     "said": "",
     "fault": "yellow",
-    "lie": "red",
+    "attack": "red",
     "plan": "bold green",
     "check": "bold red",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class Entry:
     """One line of the timeline.
 
     Attributes:
@@ -57,7 +57,7 @@ class Happening:
 
 
 def _mark(kind: Kind) -> str:
-    return {"said": "·", "fault": "!", "lie": "~", "plan": "=", "check": "✗"}[kind]
+    return {"said": "·", "fault": "!", "attack": "~", "plan": "=", "check": "✗"}[kind]
 
 
 class Timeline:
@@ -65,7 +65,7 @@ class Timeline:
 
     def __init__(self, clock: VirtualClock) -> None:
         """Start empty."""
-        self.happenings: list[Happening] = []
+        self.entries: list[Entry] = []
         self._clock = clock
         self._titles: dict[bytes, str] = {}
         self._lenses: dict[bytes, str] = {}
@@ -73,11 +73,11 @@ class Timeline:
 
     def add(self, who: str, kind: Kind, what: str) -> None:
         """Add a line."""
-        self.happenings.append(Happening(self._clock.elapsed_ms, who, kind, what))
+        self.entries.append(Entry(self._clock.elapsed_ms, who, kind, what))
 
     def published(self, name: str, record: Record, *, honest: bool) -> None:
         """Note that a peer published a record."""
-        self.add(name, "said" if honest else "lie", self._words(record))
+        self.add(name, "said" if honest else "attack", self._words(record))
 
     def state(self, goal: bytes, state: str, reason: str) -> None:
         """Note a goal's state when it changed."""
@@ -125,23 +125,23 @@ class Timeline:
         return f"says something of kind {record.body.kind}"
 
 
-def plain(happenings: Iterable[Happening]) -> str:
+def plain(entries: Iterable[Entry]) -> str:
     """Return a timeline as plain text, one line each."""
-    rows = list(happenings)
+    rows = list(entries)
     width = max((len(row.who) for row in rows), default=0)
     return "\n".join(row.line(width) for row in rows)
 
 
-def coloured(happenings: Iterable[Happening], clean: Callable[[str], str]) -> Text:
+def coloured(entries: Iterable[Entry], clean: Callable[[str], str]) -> Text:
     """Return a timeline for a terminal.
 
     Args:
-        happenings: the lines.
+        entries: the lines.
         clean: takes out of a text what could steer the terminal.
     """
     from rich.text import Text
 
-    rows = list(happenings)
+    rows = list(entries)
     width = max((len(row.who) for row in rows), default=0)
     text = Text()
     for row in rows:

@@ -191,7 +191,7 @@ class World:
 
     def fingerprint(self) -> str:
         """Return a hash of everything that happened, and how it ended: equal for equal runs."""
-        lines = [happening.line(0) for happening in self.timeline.happenings]
+        lines = [entry.line(0) for entry in self.timeline.entries]
         for peer in self.peers:
             lines.extend(f"{peer.name} {plan.digest.hex()}" for plan in peer.store.plans())
             lines.append(f"{peer.name} {peer.traffic}")

@@ -60,7 +60,9 @@ def test_a_broken_promise_prints_the_command_that_plays_it_again(
     assert "swarm sim --scenario calm --seed 9 --peers 6" in err
 
 
-def test_what_liars_write_does_not_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    """Texts of models and liars are shown without what turns or moves the cursor."""
+def test_what_adversaries_write_does_not_steer_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Texts of models and adversaries are shown without characters that steer the cursor."""
     assert run(["sim", "--scenario", "junk-models", "--seed", "3"]) == 0
     assert "\u202e" not in capsys.readouterr().out

@@ -6,7 +6,7 @@ import pytest
 
 from swarm.sim.run import LEAST_PEERS, play
 from swarm.sim.scenarios import faults
-from swarm.sim.scenarios.byzantine import LIES
+from swarm.sim.scenarios.byzantine import ATTACKS
 from swarm.sim.scenarios.scenarios import ANY, SCENARIOS, Scenario
 from swarm.sim.sweep import report_of
 
@@ -28,7 +28,7 @@ def judge(scenario: str, seed: int, peers: int = 10) -> None:
 
 @pytest.mark.parametrize("scenario", [name for name in SCENARIOS if name not in SLOW])
 def test_a_scenario_keeps_all_promises(scenario: str) -> None:
-    """One seed: all that must hold holds, all along and at the end."""
+    """In one seed of every scenario, all promises hold throughout and at the end."""
     judge(scenario, 1)
 
 
@@ -38,22 +38,23 @@ def test_a_swarm_of_any_size_plans(peers: int) -> None:
     judge("calm", 2, peers)
 
 
-@pytest.mark.parametrize("lie", sorted({*LIES} - {"flood"}))
-def test_every_lie_is_told(lie: str) -> None:
-    """Each lie leaves its mark on the timeline of a world of liars who tell nothing else.
+@pytest.mark.parametrize("attack", sorted({*ATTACKS} - {"flood"}))
+def test_every_attack_is_made(attack: str) -> None:
+    """Each attack is on the timeline of a world whose adversaries use no other.
 
     The flood has a scenario of its own.
     """
-    story = Scenario(f"only-{lie}", "one lie", (faults.liars(lie), faults.rules(max_depth=1)), ANY)
-    # A seed in which there is an occasion for each.
+    story = Scenario(
+        f"only-{attack}", "one attack", (faults.adversaries(attack), faults.rules(max_depth=1)), ANY
+    )
+    # A seed that gives an opportunity for each.
     played = play(story, 7)
     assert not played.violations, "\n".join(report_of(played))
-    told = [row for row in played.happenings if row.kind == "lie"]
-    assert told
+    assert [entry for entry in played.timeline if entry.kind == "attack"]
 
 
 def test_too_few_peers_are_refused() -> None:
-    """A world without a peer of each role is no swarm, and says so."""
+    """A world with fewer peers than roles is refused, and the message states how many it needs."""
     with pytest.raises(ValueError, match="at least 5"):
         play("calm", 1, LEAST_PEERS - 1)
 
@@ -62,6 +63,6 @@ def test_too_few_peers_are_refused() -> None:
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("scenario", list(SCENARIOS))
 def test_many_seeds_keep_all_promises(scenario: str) -> None:
-    """Seeds nobody chose: the same promises in thousands of worlds."""
+    """The promises hold in thousands of worlds whose seeds nobody chose."""
     for seed in range(10_000, 10_000 + (FEW if scenario in SLOW else MANY)):
         judge(scenario, seed)

@@ -1,4 +1,4 @@
-"""What made a split come out otherwise is told rightly: a promise rests on it."""
+"""The cause of a changed vote is reported correctly, because a promise depends on it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Peer:
         return NOW_MS
 
     def sees(self, opened: Stamp, how: str, proposal: bytes) -> None:
-        """Let the round that counts be the one opened then, decided so."""
+        """Let a round count, given when it opened and how it was decided."""
         self.node.vote.opened = opened
         self.node.decision = SimpleNamespace(
             proposal=SimpleNamespace(id=proposal), how=how, crossable=False
@@ -40,7 +40,7 @@ class Peer:
 
 
 def ballot(peer: Peer, delay_ms: int) -> Any:
-    """Return a ballot on the node that took so long to arrive."""
+    """Return a ballot on the node that took this long to arrive."""
     stamp = Stamp(NOW_MS - delay_ms, 0)
     body = Ballot.model_construct(
         stamp=stamp, goal=b"g" * 32, node=peer.node.id, proposal=b"b" * 32, verdict="approve"
@@ -58,8 +58,8 @@ def watched() -> tuple[Any, VoteWatch, Tallies]:
     return peer, watch, tallies
 
 
-def test_a_late_ballot_is_told_though_a_later_round_hid_what_it_did() -> None:
-    """It comes while a replan counts, and shows when the replan counts no more."""
+def test_a_late_ballot_is_the_cause_though_a_later_round_hid_its_effect() -> None:
+    """It arrives while a replan counts, and its effect shows once the replan no longer counts."""
     peer, watch, tallies = watched()
     peer.sees(SECOND_ROUND, "best", b"c")
     late = ballot(peer, 40_000)
@@ -73,8 +73,8 @@ def test_a_late_ballot_is_told_though_a_later_round_hid_what_it_did() -> None:
     assert change.cause == "late"
 
 
-def test_what_time_alone_changed_is_told_so() -> None:
-    """A ballot that came before the last look is no excuse."""
+def test_a_change_through_time_alone_has_no_record_as_its_cause() -> None:
+    """A ballot that arrived before the last look is not taken for the cause."""
     peer, watch, tallies = watched()
     late = ballot(peer, 40_000)
     watch.voted(late, late.body)

@@ -1,4 +1,4 @@
-"""The simulated network does what it says: floods, loses, repeats, cuts, heals, dials again."""
+"""The simulated network floods, loses, repeats, cuts, heals and redials as it should."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from swarm.sim.world.world import World
 
 
 def village(count: int, quality: Quality | None = None, dials: int = 2) -> World:
-    """A linked world of peers that speak and decide nothing."""
+    """Return a connected world of peers that publish presences and decide nothing."""
     world = World(3, quality=quality or Quality(), dials=dials)
     for _ in range(count):
         world.add(Submitter)
@@ -20,7 +20,7 @@ def village(count: int, quality: Quality | None = None, dials: int = 2) -> World
 
 
 def send_note(world: World, peer: SimPeer) -> bytes:
-    """Put a record on the wire, past outbox and repair; return its id."""
+    """Put a record on the wire, bypassing outbox and repair; return its id."""
     body = Notice(stamp=(world.now_ms, 1), goal=bytes(32), code="n", text="hello")
     record = sign(body, peer.key)
     peer.send(frames.encode_bundle([record.raw]))
@@ -32,7 +32,7 @@ def reached(world: World, rid: bytes) -> int:
 
 
 def test_a_frame_floods_to_everyone_once() -> None:
-    """Every peer gets a frame though it is linked to few, and forwards it once."""
+    """Every peer gets a frame, though each has few links, and forwards it once."""
     world = village(12)
     hops = world.wire.counters.hops
     rid = send_note(world, world.peers[0])
@@ -43,7 +43,7 @@ def test_a_frame_floods_to_everyone_once() -> None:
 
 
 def test_loss_loses_its_share() -> None:
-    """Links lose about the share of frames they are told to."""
+    """Links lose about the configured share of frames."""
     world = village(12, Quality(loss=0.3))
     world.run(seconds=200)
     counters = world.wire.counters
@@ -51,7 +51,7 @@ def test_loss_loses_its_share() -> None:
 
 
 def test_a_partition_lets_nothing_through_until_it_heals() -> None:
-    """Across the cut nothing is heard; after healing all is the same everywhere."""
+    """Nothing crosses the cut; after healing all peers have the goal."""
     world = village(8)
     left, right = world.peers[:4], world.peers[4:]
     world.wire.partition({peer.index: int(peer in right) for peer in world.peers})
@@ -65,7 +65,7 @@ def test_a_partition_lets_nothing_through_until_it_heals() -> None:
 
 
 def test_a_listener_in_a_lossy_swarm_hears_all_and_sends_nothing() -> None:
-    """An observer that joins late has everything, and has never published a frame."""
+    """An observer that joins late has everything and has never published a frame."""
     world = village(5, Quality(loss=0.3))
     goals = [world.submit(world.peers[0], f"goal {number}") for number in range(5)]
     world.run(seconds=30)
@@ -76,8 +76,8 @@ def test_a_listener_in_a_lossy_swarm_hears_all_and_sends_nothing() -> None:
     assert listener.traffic.stream_bytes_out == 0
 
 
-def test_a_frozen_peer_does_nothing_until_it_goes_on() -> None:
-    """While stopped it takes in nothing; when it goes on, what waited in its sockets is there."""
+def test_a_frozen_peer_does_nothing_until_it_continues() -> None:
+    """While stopped it takes in nothing; when it continues, it reads what waited in its sockets."""
     world = village(5)
     peer = world.peers[4]
     peer.freeze()
@@ -90,7 +90,7 @@ def test_a_frozen_peer_does_nothing_until_it_goes_on() -> None:
 
 
 def test_a_long_freeze_costs_the_links_and_they_come_back() -> None:
-    """Neighbours hang up on a peer that does not answer, and it dials again when it can."""
+    """Neighbours disconnect a peer that does not answer, and it dials again when it can."""
     world = village(5)
     peer = world.peers[4]
     peer.freeze()
@@ -102,7 +102,7 @@ def test_a_long_freeze_costs_the_links_and_they_come_back() -> None:
 
 
 def test_a_killed_peer_is_missed_and_a_restarted_one_dials_again() -> None:
-    """Its neighbours' links to it go at once; a new life has new links and the same key."""
+    """Its neighbours drop their links at once; a restarted peer has new links and the same key."""
     world = village(5)
     peer = world.peers[4]
     author = peer.author
@@ -116,7 +116,7 @@ def test_a_killed_peer_is_missed_and_a_restarted_one_dials_again() -> None:
 
 
 def test_a_disk_is_kept_or_lost() -> None:
-    """A restart finds the records of before with its disk, and none without."""
+    """A restarted peer has its earlier records with its disk, and none without."""
     world = village(3)
     goal = world.submit(world.peers[0], "a goal")
     world.run(seconds=5)
