@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 GOAL ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow lint types check lock upgrade fuzz bench clean
+.PHONY: help setup run test coverage test-slow lint types check lock upgrade fuzz bench clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -45,12 +45,18 @@ test: $(STAMP) ## run the test suite
 	@$(PY) -m pytest tests $(ALONE:%=--ignore=%) -n 2 --dist loadfile
 	@$(PY) -m pytest $(ALONE)
 
+# A report, not a gate. Tracing makes tests twice as slow, so the tests of timing are not among them.
+coverage: $(STAMP) ## print how much of the code the tests run, those of timing between processes left out
+	@rm -rf .coverage && $(VENV)/bin/coverage run -m pytest tests $(ALONE:%=--ignore=%) -n 2 --dist loadfile
+	@$(VENV)/bin/coverage combine -q && $(VENV)/bin/coverage report
+
 test-slow: $(STAMP) ## run the tests that take longer than the main suite's budget, real weights included
 	@$(VENV)/bin/swarm model fetch smollm2-135m || echo "Without weights the smoke test of the embedded model is skipped."
 	@$(PY) -m pytest -m slow
 
-lint: $(STAMP) ## ruff, spelling
+lint: $(STAMP) ## ruff, the layers (import-linter), spelling
 	@$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/lint-imports --no-logo
 	@$(VENV)/bin/codespell
 
 types: $(STAMP) ## mypy, strict
@@ -86,4 +92,4 @@ bench: $(STAMP) ## measure everything and write it into docs/measurements.md: a 
 	@$(PY) -m benchmarks
 
 clean: ## remove the virtual environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .coverage .pytest_cache .hypothesis

@@ -1,7 +1,8 @@
-"""The layers are contracts (`make lint` checks them): each notices a breach."""
+"""The layers are contracts (`make lint` checks them): each notices a breach; no circle is left."""
 
 from __future__ import annotations
 
+import graphlib
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -73,3 +75,13 @@ def test_the_contract_notices_a_breach(contract: str, verdicts: str) -> None:
         assert "No cycles are allowed in swarm.core." in verdicts
     else:
         assert f"breach_{list(BREACHES).index(contract)}" in verdicts
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    """No circle of imports anywhere, those under TYPE_CHECKING and inside functions included."""
+    graph = grimp.build_graph("swarm", "bot", cache_dir=None)
+    imports = {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+    try:
+        graphlib.TopologicalSorter(imports).prepare()
+    except graphlib.CycleError as error:
+        pytest.fail(" -> ".join(reversed(error.args[1])))

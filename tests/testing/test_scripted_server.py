@@ -23,4 +23,4 @@ def test_the_scripted_server_is_light() -> None:
         assert psutil.Process(process.pid).memory_info().rss < 40_000_000
     finally:
         process.terminate()
-        process.wait(5)
+        process.communicate(timeout=5)
