@@ -1,26 +1,26 @@
-"""The control interface: the page, its live events, and what people do, as HTTP and a WebSocket.
+"""The control interface: the page, its live events and people's actions, over HTTP and a WebSocket.
 
 - `GET /` and `/static/...`: the page.
-- `GET /play/state`: a `Snapshot`. `GET /play/events`: a WebSocket; first a `Snapshot`, then
-  `Event`s, as JSON text frames. A reader that is too slow is closed with 1013 and starts again.
+- `GET /play/state`: a `Snapshot`. `GET /play/events`: a WebSocket that sends a `Snapshot` and then
+  `Event`s, as JSON text frames. A reader that is too slow is closed with 1013 and must reconnect.
 - `GET /play/channels/ID/messages?before=ID&limit=N`: older `MessageView`s.
-- `POST /play/messages {member_id, channel_id, content, reply_to?}`: a `MessageView`;
-  `POST /play/messages/edit {..., message_id, content}` and `POST /play/messages/delete {...,
-  message_id}`: what it is now, or was.
+- `POST /play/messages {member_id, channel_id, content, reply_to?}`: the new `MessageView`;
+  `POST /play/messages/edit {..., message_id, content}`: the edited one;
+  `POST /play/messages/delete {..., message_id}`: its last state.
 - `POST /play/reactions {member_id, channel_id, message_id, emoji, reacted?}`: a `MessageView`;
-  `POST /play/reactions/clear {..., message_id}`: everybody's are gone.
+  `POST /play/reactions/clear {..., message_id}`: removes everybody's reactions.
 - `POST /play/threads {member_id, channel_id, name?, archived?, locked?}` and
   `POST /play/threads/delete {member_id, channel_id}`: a `ChannelView`.
-- `POST /play/direct {member_id}`: the `ChannelView` of one's direct messages with the bot.
+- `POST /play/direct {member_id}`: the `ChannelView` of the member's direct messages with the bot.
 - `POST /play/commands {member_id, channel_id, command, options?, locale?}` and
   `POST /play/buttons {member_id, channel_id, message_id, custom_id, values?}`, where
-  `values` are what was chosen in a menu: an `InteractionView`.
-- `POST /play/modals {member_id, interaction_id, values}`: the form that an interaction opened.
-- `GET /play/faults`: how the server can misbehave; `POST /play/faults {fault}`: let it.
+  `values` are those chosen in a menu: an `InteractionView`.
+- `POST /play/modals {member_id, interaction_id, values}`: submits the modal of an interaction.
+- `GET /play/faults`: the faults that can be simulated; `POST /play/faults {fault}`: causes one.
 - `GET /play/interactions/ID`: an `InteractionView`.
 - `GET /attachments/...`: an uploaded file, always as a download.
 
-An error is `{"error": "a sentence for people"}` with a fitting status.
+Errors are `{"error": "a human-readable sentence"}` with a matching status.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ PAGE_TYPES = {
 }
 
 MAX_HISTORY = 100
-"""Most messages given at once."""
+"""Most messages returned at once."""
 
 KEEPALIVE_SECONDS = 20.0
-"""Ping interval of the event socket, so that a page which went to sleep is noticed."""
+"""Ping interval of the event socket, which detects pages that have gone to sleep."""
 
 _NUMBER = re.compile(r"[0-9]{1,20}")
 
@@ -128,7 +128,7 @@ class _Fault(BaseModel):
 
 
 class Control:
-    """The handlers behind the page's addresses."""
+    """The request handlers of the control interface."""
 
     def __init__(
         self, guild: Guild, feed: Feed, members: Members, faults: Mapping[str, Fault] | None = None
@@ -206,7 +206,7 @@ class Control:
             },
         )
 
-    # ------------------------------------------------------------------ looking
+    # ------------------------------------------------------------------ queries
 
     async def _state(self, request: web.Request) -> View:
         return self._feed.snapshot()
@@ -255,7 +255,7 @@ class Control:
             return
         await socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=b"too slow: start again")
 
-    # ------------------------------------------------------------------ acting
+    # ------------------------------------------------------------------ actions
 
     async def _send(self, request: web.Request) -> View:
         body = await _read(request, _Message)
@@ -338,7 +338,7 @@ class Control:
         if fault is None:
             known = ", ".join(self._faults)
             return web.json_response(
-                {"error": f"There is no such fault. There are: {known}."}, status=400
+                {"error": f"There is no such fault. Known faults: {known}."}, status=400
             )
         await fault()
         return web.json_response({})
@@ -368,7 +368,7 @@ async def _read(request: web.Request, model: type[_B]) -> _B:
     except ValidationError as error:
         first: Any = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the body"
-        raise Refused(f"The request cannot be understood: {place}: {first['msg']}.") from error
+        raise Refused(f"The request is not valid at {place}: {first['msg']}.") from error
 
 
 def _image_type(path: str) -> str:

@@ -1,8 +1,8 @@
-"""Everything that happens, as one numbered stream of events for pages and programs.
+"""One numbered stream of all events, for pages and programs.
 
 The feed listens to the same backend events as the bot's gateway, but shows all of them, and also
-what Discord shows only to one person: ephemeral answers and interactions that failed. Each event
-carries the whole new state of what changed, so whoever missed some can start from a snapshot.
+what Discord shows to one person only: ephemeral answers and failed interactions. Each event carries
+the whole new state of what changed, so a reader that missed some can start again from a snapshot.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from bot.playground.views import ChannelView, Event, InteractionView, MessageVie
 log = structlog.get_logger(__name__)
 
 BACKLOG_EVENTS = 2000
-"""Events that may wait for a slow reader before it is cut off and has to start from a snapshot."""
+"""Most events queued for a slow reader; beyond that it is cut off and needs a new snapshot."""
 
 SNAPSHOT_MESSAGES = 100
-"""Newest messages of each channel in a snapshot; older ones can be asked for."""
+"""Newest messages of each channel in a snapshot; older ones can be requested."""
 
 
 class Subscription:
-    """One reader's queue. `None` in it means: you were too slow, start again."""
+    """One reader's queue. `None` in it tells a reader that was too slow to start again."""
 
     def __init__(self) -> None:
         self.events: asyncio.Queue[Event | None] = asyncio.Queue(BACKLOG_EVENTS + 1)
         self.cut_off = False
 
     def offer(self, event: Event) -> None:
-        """Add an event, or cut the reader off when too many wait."""
+        """Add an event, or cut the reader off if the queue is full."""
         if self.cut_off:
             return
         if self.events.qsize() >= BACKLOG_EVENTS:
@@ -51,7 +51,7 @@ class Subscription:
 
 
 class Feed:
-    """Turns backend events into `Event`s. `bot_online` asks whether the bot is connected."""
+    """Turns backend events into `Event`s. `bot_online` returns whether the bot is connected."""
 
     def __init__(self, guild: Guild, bot_online: Callable[[], bool]) -> None:
         self._guild = guild
@@ -59,29 +59,29 @@ class Feed:
         self._seq = 0
         self._subscriptions: set[Subscription] = set()
         self._online = False
-        # Discord shows no edited mark when a deferred answer gets its text; SimCord counts that
-        # as an edit. Ids of answers still loading, and the edit time of those just filled.
+        # When a deferred answer gets its text, Discord shows no edited mark, but SimCord counts an
+        # edit. These are the ids of answers still loading, and the edit times of filled ones.
         self._loading: set[int] = set()
         self._filled: dict[int, str] = {}
         self._ephemeral: dict[str, set[int]] = {}
-        # SimCord announces no direct conversations: those that readers know of already.
+        # SimCord does not announce direct messages: these are the ones readers already know.
         self._direct: set[int] = set()
         guild.backend.subscribers.append(self._on_backend_event)
 
     # ------------------------------------------------------------------ readers
 
     def subscribe(self) -> tuple[Snapshot, Subscription]:
-        """Return the present state and a queue of everything after it."""
+        """Return the current state and a queue of all later events."""
         subscription = Subscription()
         self._subscriptions.add(subscription)
         return self.snapshot(), subscription
 
     def unsubscribe(self, subscription: Subscription) -> None:
-        """Stop filling a queue."""
+        """Stop adding events to a queue."""
         self._subscriptions.discard(subscription)
 
     def snapshot(self) -> Snapshot:
-        """Return the present state, with the newest messages of each channel."""
+        """Return the current state, with the newest messages of each channel."""
         guild = self._guild
         backend = guild.backend
         found = (channel_view(guild, channel) for channel in backend.channels.values())
@@ -113,19 +113,19 @@ class Feed:
         return [self._view(stored[message_id]) for message_id in ids]
 
     def message(self, channel_id: int, message_id: int) -> MessageView:
-        """Return one message; the backend's error if there is none."""
+        """Return one message; raise the backend's error if it does not exist."""
         return self._view(self._guild.backend.get_message(channel_id, message_id))
 
     def channel(self, channel_id: int) -> ChannelView:
-        """Return one channel; the backend's error if there is none."""
+        """Return one channel; raise the backend's error if it does not exist."""
         view = channel_view(self._guild, self._guild.backend.get_channel(channel_id))
         assert view is not None
         return view
 
-    # ------------------------------------------------------------------ what happens
+    # ------------------------------------------------------------------ events
 
     def direct_opened(self, channel_id: int) -> ChannelView:
-        """Show a direct conversation, the first time it is opened."""
+        """Return a channel of direct messages, and announce it the first time."""
         view = self.channel(channel_id)
         if channel_id not in self._direct:
             self._direct.add(channel_id)
@@ -133,22 +133,22 @@ class Feed:
         return view
 
     def bot_changed(self) -> None:
-        """Say so if the bot has come or gone."""
+        """Announce it if the bot has connected or disconnected."""
         online = self._bot_online()
         if online != self._online:
             self._online = online
             self._publish(type="bot", online=online)
 
     def commands_changed(self) -> None:
-        """Show the bot's new commands."""
+        """Announce the bot's new commands."""
         self._publish(type="commands", commands=command_views(self._guild))
 
     def interaction(self, view: InteractionView) -> None:
-        """Show how an interaction stands."""
+        """Announce the state of an interaction."""
         self._publish(type="interaction", interaction=view)
 
     def interaction_answered(self, record: Any) -> None:
-        """Show the answers that only one person sees; the backend sends no events for them."""
+        """Announce ephemeral answers, for which the backend sends no events."""
         stored = self._guild.backend.messages.get(record.channel_id, {})
         known = self._ephemeral.get(record.token, set())
         ids = {i for i in [record.message_id, *record.followup_ids] if i is not None}
@@ -166,7 +166,7 @@ class Feed:
         try:
             self._translate(event, payload)
         except Exception:
-            # The bot's side must go on: its request has been carried out, only our view failed.
+            # The bot's request was carried out and must succeed: only the view of it failed.
             log.exception("playground_event_not_shown", discord_event=event)
 
     def _translate(self, event: str, payload: Mapping[str, Any]) -> None:
@@ -210,7 +210,7 @@ class Feed:
                 self._message_changed(channel.parent_id, channel_id)
 
     def _starter_changed(self, payload: Mapping[str, Any]) -> None:
-        """A message whose thread is gone loses the link to it."""
+        """Update the message whose thread was deleted: it loses the link to it."""
         if payload.get("parent_id"):
             self._message_changed(int(payload["parent_id"]), int(payload["id"]))
 

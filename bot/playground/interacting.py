@@ -1,4 +1,4 @@
-"""Commands, buttons, menus and forms as a member uses them, and whether the bot answers in time."""
+"""Actions of members that a bot has to answer in time: commands, buttons, menus and modals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ APPLICATION_COMMAND, MESSAGE_COMPONENT, MODAL_SUBMIT = 2, 3, 5
 
 
 class Interacting(Access):
-    """What people start that a bot has to answer."""
+    """Starts interactions and follows whether the bot answers them in time."""
 
     def __init__(self, guild: Guild, feed: Feed) -> None:
         super().__init__(guild, feed)
@@ -39,7 +39,7 @@ class Interacting(Access):
         self._deadlines: dict[int, asyncio.TimerHandle] = {}
 
     def close(self) -> None:
-        """Stop waiting for answers."""
+        """Stop all timers for answers."""
         for handle in self._deadlines.values():
             handle.cancel()
         self._deadlines.clear()
@@ -52,10 +52,10 @@ class Interacting(Access):
         options: Mapping[str, Any],
         locale: str = "en-US",
     ) -> InteractionView:
-        """Run a slash command. Option values are text as typed, or JSON of the right type.
+        """Run a slash command. Option values are typed text, or JSON of the right type.
 
         Raises:
-            Refused: the bot is away, or there is no such command, or an option is wrong.
+            Refused: the bot has no such command, the member may not use it, or an option is wrong.
         """
         self._permit(member_id, channel_id, "use_application_commands")
         root_name, *path = name.split() or [""]
@@ -64,7 +64,7 @@ class Interacting(Access):
             raise Refused(f"The bot has no command /{root_name}.", status=404)
         access = command_access(self._guild.backend, root, user_id=member_id, channel_id=channel_id)
         if not access.allowed:
-            raise Refused(f"You may not use /{name} here ({access.reason}).", status=403)
+            raise Refused(f"You cannot use /{name} here ({access.reason}).", status=403)
         try:
             leaf, nesting = simcord_interactions.walk_to_subcommand(root, path)
             built, resolved = self._options.of_command(name, leaf, options, member_id)
@@ -86,7 +86,7 @@ class Interacting(Access):
         custom_id: str,
         values: Sequence[str] | None = None,
     ) -> InteractionView:
-        """Press a button of a message, or choose `values` in a menu of it.
+        """Press a button of a message or, if `values` is given, choose these in a menu of it.
 
         Raises:
             Refused: the message has no such button or menu, it is disabled, or a value is wrong.
@@ -101,9 +101,9 @@ class Interacting(Access):
         ]
         what = "button" if values is None else "menu"
         if not found or not message.visible_to(member_id):
-            raise Refused(f"The message has no such {what} any more.", status=404)
+            raise Refused(f"The message no longer has this {what}.", status=404)
         if found[0].get("disabled"):
-            raise Refused(f"That {what} is disabled.", status=403)
+            raise Refused(f"This {what} is disabled.", status=403)
         data = {"custom_id": custom_id, "component_type": BUTTON}
         if values is not None:
             data = self._options.of_menu(found[0], values, member_id)
@@ -115,16 +115,16 @@ class Interacting(Access):
     def submit(
         self, member_id: int, interaction_id: int, values: Mapping[str, str]
     ) -> InteractionView:
-        """Send the form that an interaction opened.
+        """Submit the modal that an interaction opened.
 
         Raises:
-            Refused: there is no such form, or a field is wrong.
+            Refused: the modal does not exist or was already submitted, or a field is wrong.
         """
         record = self._guild.backend.interactions.get(interaction_id)
         if record is None or record.modal is None or record.user_id != member_id:
             raise Refused("There is no such form.", status=404)
         if record.modal_consumed:
-            raise Refused("This form was sent already.", status=409)
+            raise Refused("This form was already sent.", status=409)
         try:
             data = submission(record.modal, values, record.channel_id)
         except SetupError as error:
@@ -145,10 +145,10 @@ class Interacting(Access):
         )
 
     def interaction(self, interaction_id: int) -> InteractionView:
-        """Return how an interaction stands.
+        """Return the state of an interaction.
 
         Raises:
-            Refused: there is no such interaction.
+            Refused: the interaction does not exist.
         """
         record = self._guild.backend.interactions.get(interaction_id)
         if record is None:
@@ -156,7 +156,7 @@ class Interacting(Access):
         return self._view(record)
 
     def answered(self, token: str) -> None:
-        """Note that the bot has answered an interaction, or changed its answer."""
+        """Record that the bot has answered an interaction or changed its answer."""
         interaction_id = self._guild.backend.interaction_tokens.get(token)
         if interaction_id is None:
             return

@@ -1,4 +1,4 @@
-"""From SimCord's models to the views: what a person would see of a message or a channel."""
+"""Conversion of SimCord's models to views: what a person sees of a message or a channel."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _PEOPLES_MESSAGES = {
 
 
 def person_view(guild: Guild, user_id: int) -> Person:
-    """Show a member; someone who has left keeps the name."""
+    """Return the view of a member; someone who has left keeps the name."""
     user = guild.backend.users[user_id]
     server = guild.backend.guilds[guild.id]
     member = server.members.get(user_id)
@@ -60,13 +60,13 @@ def person_view(guild: Guild, user_id: int) -> Person:
 
 
 def role_views(guild: Guild) -> list[RoleView]:
-    """Show the roles that can be chosen."""
+    """Return the views of the roles that can be chosen."""
     everyone = RoleView(id=str(guild.id), name="@everyone")
     return [everyone, *(RoleView(id=str(key), name=name) for name, key in guild.roles.items())]
 
 
 def channel_view(guild: Guild, channel: Any) -> ChannelView | None:
-    """Show a text channel, a thread or a direct conversation; nothing for other kinds."""
+    """Return the view of a text channel, a thread or direct messages; None for other kinds."""
     direct = channel.type == ChannelType.DM
     if not channel.is_thread and not direct and channel.type != ChannelType.TEXT:
         return None
@@ -85,7 +85,7 @@ def channel_view(guild: Guild, channel: Any) -> ChannelView | None:
 
 
 def message_view(guild: Guild, message: Any, *, edited: bool) -> MessageView:
-    """Show a message. `edited` says whether people see the edited mark."""
+    """Return the view of a message. `edited` states whether people see the edited mark."""
     backend = guild.backend
     meta = message.interaction_metadata
     author = person_view(guild, message.author_id)
@@ -148,7 +148,7 @@ def _reply_target(message: Any) -> str | None:
 
 
 def _path(url: str, guild: Guild) -> str:
-    """Make an address on this server relative, so that the page works under any of its names."""
+    """Make a URL of this server relative, so that the page works under any of its host names."""
     return url.removeprefix(guild.attachments.base_url)
 
 
@@ -238,9 +238,9 @@ def _menus(components: list[dict[str, Any]]) -> list[MenuView]:
 
 
 def command_views(guild: Guild) -> list[CommandView]:
-    """Show every slash command of the bot in the bot's order, subcommands spelled out.
+    """Return the views of all slash commands in the bot's order, one for each subcommand.
 
-    A command of the server itself hides a global one of the same name, as in Discord.
+    A server command hides a global one of the same name, as in Discord.
     """
     views: dict[str, CommandView] = {}
     for scope in (guild.id, None):
@@ -264,8 +264,8 @@ def command_views(guild: Guild) -> list[CommandView]:
 
 
 def _command_view(name: str, leaf: Mapping[str, Any]) -> CommandView:
-    # A subcommand's own localised name would have to be joined with its parents': those that
-    # have parents keep the plain name.
+    # A subcommand's localized name would have to be joined with its parents' names, so
+    # subcommands keep the plain name.
     names = {} if " " in name else leaf.get("name_localizations") or {}
     return CommandView(
         name=name,

@@ -1,7 +1,7 @@
-"""What the page and programs see: the shapes of the control interface's JSON.
+"""Views: the data types of the control interface's JSON.
 
-They say what a person would see in Discord, not how Discord's API says it. Ids are snowflakes as
-decimal strings, because JavaScript's numbers cannot hold them. Times are ISO 8601 in UTC.
+They describe what a person sees in Discord, not how Discord's API represents it. Ids are snowflakes
+as decimal strings, because JavaScript numbers cannot hold them. Times are ISO 8601 in UTC.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from pydantic import BaseModel, ConfigDict
 
 
 class View(BaseModel):
-    """Base of all shapes: immutable, and tolerant of fields a newer server adds."""
+    """Base of all views: immutable, and ignores fields that a newer server adds."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class Person(View):
-    """Someone in the server. `bot` marks the bot; `owner` may do everything."""
+    """A member of the server. `bot` marks the bot; `owner` may do everything."""
 
     id: str
     name: str
@@ -29,14 +29,14 @@ class Person(View):
 
 
 class RoleView(View):
-    """A role of the server; the one that everyone has has the server's id."""
+    """A role of the server; the role @everyone has the server's id."""
 
     id: str
     name: str
 
 
 class ChannelView(View):
-    """A channel, a thread if it has a `parent_id`, or the bot's talk with one person (`only_for`).
+    """A channel, a thread (with a `parent_id`) or a person's direct messages (`only_for`).
 
     A thread opened from a message has that message's id.
     """
@@ -53,7 +53,7 @@ class ChannelView(View):
 
 
 class AttachmentView(View):
-    """A file. `url` is on the same server as the page; `size` is in bytes."""
+    """A file. `url` is relative to the page's server; `size` is in bytes."""
 
     id: str
     filename: str
@@ -64,7 +64,7 @@ class AttachmentView(View):
 
 
 class ReactionView(View):
-    """Who reacted with one emoji, in the order they did."""
+    """The people who reacted with one emoji, in the order of their reactions."""
 
     emoji: str
     user_ids: list[str]
@@ -79,7 +79,7 @@ class EmbedField(View):
 
 
 class EmbedView(View):
-    """A framed box in a message. `color` is 0xRRGGBB; addresses of images are as sent."""
+    """A framed box in a message. `color` is 0xRRGGBB; URLs of images are as sent."""
 
     title: str | None = None
     description: str | None = None
@@ -105,7 +105,7 @@ class ButtonView(View):
 
 
 class MenuOption(View):
-    """One thing to choose in a menu."""
+    """One option of a menu."""
 
     label: str
     value: str
@@ -114,9 +114,9 @@ class MenuOption(View):
 
 
 class MenuView(View):
-    """A menu to choose from, in the row of this number among the message's rows.
+    """A menu. `row` is its row's number among the message's rows of components.
 
-    `kind` says what there is to choose: `options`, or members or channels of the server.
+    `kind` states what can be chosen: the menu's own `options`, or people or channels of the server.
     """
 
     custom_id: str
@@ -130,7 +130,7 @@ class MenuView(View):
 
 
 class CausedBy(View):
-    """The slash command a message answers."""
+    """The slash command that a message answers."""
 
     interaction_id: str
     command: str | None = None
@@ -139,7 +139,7 @@ class CausedBy(View):
 
 
 class Pings(View):
-    """Whom a message notified: nobody, if the bot keeps its promise."""
+    """The people and roles that a message notified; the bot promises to notify nobody."""
 
     everyone: bool
     user_ids: list[str]
@@ -149,8 +149,8 @@ class Pings(View):
 class MessageView(View):
     """A message as a person sees it.
 
-    `loading` is Discord's "is thinking"; `only_for` names the one person who sees an ephemeral
-    message; `kind` is `system` for Discord's own notices such as pins.
+    `loading` is Discord's "is thinking"; `only_for` is the id of the one person who can see an
+    ephemeral message; `kind` is `system` for Discord's own notices, such as pins.
     """
 
     id: str
@@ -167,7 +167,7 @@ class MessageView(View):
     thread_id: str | None = None
     embeds: list[EmbedView] = []
     buttons: list[list[ButtonView]] = []
-    """Row by row; a row that holds a menu has none."""
+    """By row; a row that holds a menu has no buttons."""
     menus: list[MenuView] = []
     attachments: list[AttachmentView] = []
     reactions: list[ReactionView] = []
@@ -175,7 +175,7 @@ class MessageView(View):
 
 
 class Choice(View):
-    """One of the values an option allows."""
+    """One of the values that an option allows."""
 
     name: str
     value: str | int | float
@@ -199,9 +199,9 @@ class OptionView(View):
 
 
 class CommandView(View):
-    """A slash command one can run; `name` holds the spaces of subcommands, as it is typed.
+    """A slash command. `name` is as typed, so subcommands contain spaces.
 
-    `in_server` and `in_direct` say where: in channels and threads, in direct messages.
+    `in_server` and `in_direct` state where it works: in channels and threads, in direct messages.
     """
 
     name: str
@@ -217,7 +217,7 @@ InteractionState = Literal["waiting", "answered", "failed"]
 
 
 class FieldView(View):
-    """A text field of a form."""
+    """A text field of a modal."""
 
     custom_id: str
     label: str
@@ -229,16 +229,16 @@ class FieldView(View):
 
 
 class ModalView(View):
-    """A form the bot opened for one person."""
+    """A modal (a form) that the bot opened for one person."""
 
     title: str
     fields: list[FieldView]
 
 
 class InteractionView(View):
-    """A command somebody ran, a button somebody pressed, or a form somebody sent.
+    """A command that was run, a button that was pressed or a modal that was submitted.
 
-    It fails when the bot does not answer within Discord's three seconds.
+    It fails if the bot does not answer within Discord's three seconds.
     """
 
     id: str
@@ -248,11 +248,11 @@ class InteractionView(View):
     state: InteractionState
     message_id: str | None = None
     modal: ModalView | None = None
-    """What the bot answered with, until it is sent."""
+    """The modal that the bot answered with, until it is submitted."""
 
 
 class Snapshot(View):
-    """Everything, as of event number `seq`."""
+    """The complete state after event number `seq`."""
 
     type: Literal["snapshot"] = "snapshot"
     seq: int
@@ -268,11 +268,11 @@ class Snapshot(View):
 
 
 class Event(View):
-    """One change. Which fields are set depends on `type`.
+    """One change; `type` determines which fields are set.
 
-    `message` and `channel` carry the whole new state, whether it is new or changed;
-    `message_deleted` and `channel_deleted` carry ids; `bot`, `commands`, `typing` and
-    `interaction` say what their names say.
+    `message` and `channel` carry the whole state of something new or changed, `message_deleted` and
+    `channel_deleted` carry ids. `bot` states whether it is `online`, `commands` lists all commands,
+    `typing` has a user and a channel, and `interaction` carries an interaction's state.
     """
 
     type: Literal[
@@ -296,6 +296,6 @@ class Event(View):
     online: bool | None = None
 
     def payload(self) -> dict[str, Any]:
-        """Return the event for JSON, without the fields it does not use."""
-        # Only the event's own fields: within a message, null has a meaning.
+        """Return the event as JSON data, without unused fields."""
+        # Drop null only at the top level: within a message it has a meaning.
         return {key: value for key, value in self.model_dump().items() if value is not None}

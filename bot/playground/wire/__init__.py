@@ -1,7 +1,7 @@
-"""Discord's HTTP API and gateway, as far as discord.py uses them, over SimCord's backend.
+"""Discord's HTTP API and gateway, as far as discord.py uses them, on top of SimCord's backend.
 
-`rest` answers requests (`forms` reads their bodies, `rules` adds what Discord does and SimCord
-does not, `limits` its rate limits), `gateway` holds the WebSocket connections, `session` what can
-be resumed, `shaping` what a bot may see of an event. The facts about the protocol are those of
-Discord's API version 10; the tests run the real discord.py against them.
+`rest` answers requests: `bodies` reads their bodies, `rules` adds behaviour of Discord that SimCord
+lacks, and `limits` applies rate limits. `gateway` holds the WebSocket connections, `session` the
+sessions that can be resumed, and `intents` limits what a bot sees of an event. The protocol is that
+of Discord's API version 10; the tests run the real discord.py against it.
 """

@@ -1,4 +1,4 @@
-"""Reading a request's body as discord.py writes it: JSON, or JSON with files beside it."""
+"""Reading of request bodies as discord.py writes them: JSON, or multipart with JSON and files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from aiohttp import BodyPartReader, web
 from aiohttp.http_exceptions import HttpProcessingError
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
-"""Largest request taken: three files of Discord's own 10 MiB limit, and room for the text."""
+"""Largest accepted request: three files of Discord's 10 MiB limit, and room for the text."""
 
 MAX_FILE_BYTES = 10 * 1024 * 1024
 """Largest file, as for a Discord server without boosts."""
@@ -25,12 +25,12 @@ class BadBody(Exception):
 
 
 class TooLarge(Exception):
-    """A file is larger than Discord takes."""
+    """A file is larger than Discord accepts."""
 
 
 @dataclass
 class Upload:
-    """One uploaded file, with the attributes SimCord reads."""
+    """One uploaded file, with the attributes that SimCord reads."""
 
     filename: str
     fp: io.BytesIO
@@ -55,7 +55,7 @@ async def read_body(request: web.Request) -> tuple[Any, list[Upload]]:
 def _parse(raw: bytes | str) -> Any:
     try:
         payload = json.loads(raw)
-        # A lone surrogate is valid in JSON's escapes, but no text that can be sent on.
+        # JSON escapes can hold a lone surrogate, but such text cannot be encoded and passed on.
         json.dumps(payload, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise BadBody("the request body is not valid JSON") from error
@@ -70,7 +70,7 @@ async def _read_form(request: web.Request) -> tuple[Any, list[Upload]]:
         async for part in await request.multipart():
             if not isinstance(part, BodyPartReader) or part.name is None:
                 raise BadBody("the form has an unnamed or nested part")
-            # Bytes in a header that are no text come as lone surrogates: refused here.
+            # Undecodable bytes in a header arrive as lone surrogates; encoding them fails here.
             f"{part.name}{part.filename or ''}".encode()
             data = bytes(await part.read(decode=True))
             index = _FILE_PART.match(part.name)
@@ -84,7 +84,7 @@ async def _read_form(request: web.Request) -> tuple[Any, list[Upload]]:
             else:
                 fields[part.name] = data.decode("utf-8", "replace")
     except (ValueError, AssertionError, RuntimeError, HttpProcessingError) as error:
-        # RuntimeError for an unknown Content-Encoding of a part; the last for the headers of a
+        # RuntimeError: unknown Content-Encoding of a part. HttpProcessingError: bad headers of a
         # part, which aiohttp reads with its server's parser.
         raise BadBody("the form cannot be read") from error
     if payload is None and fields:
@@ -94,7 +94,7 @@ async def _read_form(request: web.Request) -> tuple[Any, list[Upload]]:
 
 
 def _describe(files: dict[int, Upload], payload: Any) -> None:
-    """Give files the names and descriptions that the JSON beside them states."""
+    """Set the names and descriptions of files from the JSON sent with them."""
     attachments = payload.get("attachments") if isinstance(payload, dict) else None
     if not isinstance(attachments, list):
         return

@@ -1,8 +1,8 @@
-"""The gateway: one WebSocket a bot, speaking Discord's opcodes with JSON text frames.
+"""The gateway: one WebSocket per bot, with Discord's opcodes in JSON text frames.
 
-A bot may ask for `compress=zlib-stream`; discord.py takes plain text frames all the same, so
-nothing is ever compressed. Close codes are Discord's: discord.py treats 4004 and 4010 to 4014 as
-final and reconnects after the others.
+A bot may ask for `compress=zlib-stream`, but discord.py also accepts plain text frames, so nothing
+is compressed. Close codes are Discord's: discord.py treats 4004 and 4010 to 4014 as final and
+reconnects after the others.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from bot.playground.wire.session import Session, SessionStore
 log = structlog.get_logger(__name__)
 
 HEARTBEAT_MS = 41_250
-"""What Discord asks for. A bot silent for twice as long is taken for dead."""
+"""The heartbeat interval that Discord asks for. A bot silent for twice as long is disconnected."""
 
 IDENTIFY_SECONDS = 30.0
-"""How long a fresh socket may stay without identifying or resuming."""
+"""How long a new socket may stay open without identifying or resuming."""
 
 OUTBOX_FRAMES = 4096
-"""Frames that may wait for a slow bot before its socket is closed; it then resumes."""
+"""Most frames queued for a slow bot; beyond that its socket is closed, and it resumes."""
 
 MAX_FRAME_BYTES = 64 * 1024
-"""Largest frame taken from a bot; Discord's own limit is smaller still."""
+"""Largest frame accepted from a bot; Discord's own limit is even smaller."""
 
 DISPATCH, HEARTBEAT, IDENTIFY, PRESENCE, VOICE, RESUME = 0, 1, 2, 3, 4, 6
 RECONNECT, REQUEST_MEMBERS, INVALID_SESSION, HELLO, HEARTBEAT_ACK = 7, 8, 9, 10, 11
@@ -50,10 +50,10 @@ class Gateway:
 
     Args:
         guild: the server whose events are sent.
-        gateway_url: returns the address bots resume at, once it is known.
+        gateway_url: returns the URL for resuming, once it is known.
         on_change: called whenever the number of connected bots may have changed.
         message_content: whether this application may have the message content intent, which the
-            real Discord grants in its developer portal; without it op 2 is refused with 4014.
+            real Discord grants in its developer portal. If not, asking for it closes with 4014.
     """
 
     def __init__(
@@ -90,32 +90,32 @@ class Gateway:
             self._on_change()
 
     def changed(self) -> None:
-        """Tell the owner that a bot came or went."""
+        """Report that a bot has connected or disconnected."""
         self._on_change()
 
     async def drop(self, code: int = UNKNOWN_ERROR) -> None:
-        """Close every socket, as a network fault does; the bots may resume."""
+        """Close every socket, as in a network fault; the bots may resume."""
         await asyncio.gather(*(connection.close(code) for connection in list(self._connections)))
 
     def cut(self) -> None:
-        """Break every socket without a closing frame, as a pulled cable does."""
+        """Cut every socket without a closing frame, as if a cable was pulled."""
         for connection in list(self._connections):
             connection.cut()
 
     def ask_reconnect(self) -> None:
-        """Send op 7 to every bot: please come back, resuming."""
+        """Send op 7 to every bot, which asks it to reconnect and resume."""
         for connection in self._connections:
             connection.send(RECONNECT)
 
     def invalidate(self) -> None:
-        """Forget every session and say so with op 9: the bots have to identify anew."""
+        """Forget every session and send op 9: the bots have to identify again."""
         self.sessions.forget()
         for connection in self._connections:
             connection.send(INVALID_SESSION, False)
 
 
 class Connection:
-    """One socket: reads opcodes, and writes frames from a queue of its own."""
+    """One socket: reads opcodes and writes frames from its own queue."""
 
     def __init__(self, gateway: Gateway) -> None:
         self._gateway = gateway
@@ -124,17 +124,17 @@ class Connection:
         self._overflowed = asyncio.Event()
         self._session: Session | None = None
         self._transport: asyncio.Transport | None = None
-        # aiohttp reports the code of the bot's answer even when the closing was ours.
+        # aiohttp reports the code of the bot's close frame even if we closed the socket.
         self._closed_by_us = False
 
     # ------------------------------------------------------------------ writing
 
     def send(self, opcode: int, data: Any = None) -> None:
-        """Queue a frame that is no event."""
+        """Queue a frame that is not an event."""
         self.send_text(json.dumps({"op": opcode, "d": data, "s": None, "t": None}))
 
     def send_text(self, text: str) -> None:
-        """Queue a frame; when too many wait, the socket is closed and the bot resumes."""
+        """Queue a frame; if the queue is full, the socket is closed and the bot resumes."""
         try:
             self._outbox.put_nowait(text)
         except asyncio.QueueFull:
@@ -148,15 +148,15 @@ class Connection:
     async def _watch_overflow(self) -> None:
         await self._overflowed.wait()
         log.warning("playground_bot_reads_too_slowly", waiting=OUTBOX_FRAMES)
-        await self.close(UNKNOWN_ERROR, "too many events wait")
+        await self.close(UNKNOWN_ERROR, "too many events are queued")
 
     async def close(self, code: int, reason: str = "") -> None:
-        """Close with a code of Discord's."""
+        """Close the socket with one of Discord's close codes."""
         self._closed_by_us = True
         await self._socket.close(code=code, message=reason.encode())
 
     def cut(self) -> None:
-        """Break the connection without a word."""
+        """Cut the connection without a closing frame."""
         self._closed_by_us = True
         if self._transport is not None:
             self._transport.close()
@@ -164,7 +164,7 @@ class Connection:
     # ------------------------------------------------------------------ reading
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
-        """Say hello and answer until the socket closes."""
+        """Send the hello frame and answer opcodes until the socket closes."""
         self._transport = request.transport
         await self._socket.prepare(request)
         tasks = [asyncio.create_task(self._write()), asyncio.create_task(self._watch_overflow())]
@@ -290,9 +290,9 @@ class Connection:
     def _leave(self) -> None:
         if self._session is None:
             return
-        said_goodbye = self._socket.close_code in (WSCloseCode.OK, WSCloseCode.GOING_AWAY)
-        if said_goodbye and not self._closed_by_us:
-            # A bot that closes with 1000 or 1001 ends its session; any other way it may resume.
+        logged_out = self._socket.close_code in (WSCloseCode.OK, WSCloseCode.GOING_AWAY)
+        if logged_out and not self._closed_by_us:
+            # A bot that closes with 1000 or 1001 ends its session; otherwise it may resume.
             self._gateway.sessions.close(self._session)
         else:
             self._gateway.sessions.detach(self._session, self)

@@ -1,6 +1,7 @@
-"""What one bot may see of an event, by the intents it declared when it identified.
+"""Filtering of events by the intents that a bot declared when it identified.
 
-Without this a bot that forgot an intent would work here and be deaf on the real Discord.
+Without this, a bot that forgot an intent would work here but receive no events from the real
+Discord.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from simcord.backend import serializers
 
 
 def parse_intents(value: object) -> discord.Intents | None:
-    """Read the bit field of op 2; nothing if it is no valid one."""
+    """Return the intents in the bit field of op 2, or None if it is not valid."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         return None
     intents = discord.Intents.none()
@@ -26,7 +27,7 @@ def parse_intents(value: object) -> discord.Intents | None:
 def filter_event(
     backend: Any, event: str, payload: Mapping[str, Any], intents: discord.Intents
 ) -> dict[str, Any] | None:
-    """Return a copy of the payload with what these intents allow, or nothing if they allow none."""
+    """Return a copy of the payload limited to these intents, or None if they exclude the event."""
     gate = simcord_intents.required_intent(event, payload)
     if gate is not None and not getattr(intents, gate):
         return None
@@ -45,9 +46,9 @@ def filter_event(
 
 
 def member_chunks(backend: Any, request: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Answer op 8 (request guild members) with the payloads of GUILD_MEMBERS_CHUNK.
+    """Return the GUILD_MEMBERS_CHUNK payloads that answer op 8 (request guild members).
 
-    The server here is small, so there is always exactly one chunk. An unknown guild gets none.
+    The server is small, so there is exactly one chunk, or none for an unknown guild.
     """
     guild = backend.guilds.get(int(request.get("guild_id", 0)))
     if guild is None:

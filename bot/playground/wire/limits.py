@@ -1,9 +1,9 @@
-"""Discord's rate limits for what a bot does, as headers and 429s.
+"""Discord's rate limits for bots, as headers and 429s.
 
-Discord publishes how its limits are told (headers, bodies, scopes) but not the limits themselves.
-The form here is that of its documentation; the numbers are those that bots meet in practice, each
-with where it comes from. What has no limit of its own counts for the global one only. discord.py
-reads the headers and paces itself; a bot that does not gets the 429.
+Discord documents the format of its limits (headers, bodies, scopes) but not their values. The
+format here follows the documentation; the values are those that bots see in practice, each with its
+source. Routes without a limit here count only towards the global one. discord.py reads the headers
+and paces itself; a bot that does not gets 429s.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from typing import Any
 
 MAX_BUCKETS = 1000
-"""Buckets remembered; beyond it those that have run out are dropped."""
+"""Most buckets kept; beyond that, expired ones are dropped."""
 
 GLOBAL_CALLS, GLOBAL_SECONDS = 50, 1.0
-"""What a bot may ask for in all, as Discord documents it."""
+"""The global limit for a bot's requests, as documented by Discord."""
 
 SENT_THROUGH = "1.1 playground"
-"""discord.py takes a 429 for Discord's own only if it has a `Via` header."""
+"""Value of the `Via` header: discord.py accepts a 429 as Discord's own only if it has one."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Limit:
 
     Attributes:
         methods: the HTTP methods that share this bucket.
-        path: the routes that share it; its group, if it has one, is what it is counted for.
-        scope: `user` for what one bot does, `shared` for what all do in one place.
+        path: the routes that share it; requests are counted by the pattern's group, if it has one.
+        scope: `user` if the limit is per bot, `shared` if all bots share it.
     """
 
     methods: tuple[str, ...]
@@ -44,7 +44,7 @@ class Limit:
 
     @property
     def bucket(self) -> str:
-        """The opaque name under which Discord tells the bucket, the same for all its routes."""
+        """The bucket's opaque name in Discord's headers, the same for all its routes."""
         about = f"{self.methods} {self.path.pattern}"
         return hashlib.sha256(about.encode()).hexdigest()[:32]
 
@@ -62,8 +62,8 @@ REACT = Limit(("PUT", "DELETE"), _REACT, 1, 0.25)
 """Adding and removing share a bucket (discord-api-docs issues 182 and 981)."""
 
 THREAD = Limit(("POST",), _THREAD, 50, 300.0, "shared")
-"""Discord does not say how many. Bots see waits of up to five minutes, in a bucket that the whole
-guild shares (discord-api-docs issues 7816 and 8082); 50 is what they report."""
+"""Undocumented. Bots see waits of up to five minutes in a bucket that the whole guild shares
+(discord-api-docs issues 7816 and 8082), and report 50 threads."""
 
 WEBHOOK = Limit(("POST", "PATCH", "DELETE"), _WEBHOOK, 5, 2.0)
 """Follow-ups of one interaction."""
@@ -73,12 +73,12 @@ LIMITS = (SEND, EDIT, REACT, THREAD, WEBHOOK)
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the limits say of one request.
+    """The limits' decision about one request.
 
     Attributes:
-        headers: what Discord tells with its answer.
-        retry_after: seconds to wait, when the request is one too many.
-        everywhere: whether the bot has to wait with all it does.
+        headers: the rate limit headers of the response.
+        retry_after: seconds to wait if the request is refused, else None.
+        everywhere: whether the refusal applies to all of the bot's requests.
     """
 
     headers: dict[str, str]
@@ -95,7 +95,7 @@ class Verdict:
 
 
 def too_many(seconds: float) -> Verdict:
-    """Refuse whatever the bot asks for, for this long."""
+    """Return the refusal of a request by the global limit, which lasts this long."""
     headers = {
         "Via": SENT_THROUGH,
         "Retry-After": str(math.ceil(seconds)),
@@ -106,7 +106,7 @@ def too_many(seconds: float) -> Verdict:
 
 
 def _milliseconds(seconds: float) -> float:
-    """Round up: whoever waits as long as told must not be refused again."""
+    """Round up to milliseconds: a bot that waits that long must not be refused again."""
     return math.ceil(seconds * 1000 + 0.001) / 1000
 
 
@@ -114,8 +114,8 @@ class RateLimiter:
     """Counts requests in fixed windows.
 
     Args:
-        now: gives monotonic seconds.
-        limits: the limits beside the global one.
+        now: returns monotonic seconds.
+        limits: the limits in addition to the global one.
     """
 
     def __init__(self, now: Callable[[], float], limits: tuple[Limit, ...] = LIMITS) -> None:
@@ -125,8 +125,8 @@ class RateLimiter:
         self._all = (0.0, 0)
 
     def check(self, method: str, path: str) -> Verdict:
-        """Count one request; `retry_after` is set when it is one too many."""
-        # Answers to interactions do not count for the global limit.
+        """Count one request and return the decision; `retry_after` is set if it is refused."""
+        # Answers to interactions do not count towards the global limit.
         wait = 0.0 if _INTERACTION.match(path) else self._count_globally()
         if wait > 0:
             return too_many(wait)

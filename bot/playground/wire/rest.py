@@ -1,7 +1,7 @@
 """Discord's HTTP API: authentication, bodies, errors and headers around the routes.
 
-Every error is Discord's JSON with its code, because discord.py turns exactly that into its
-exceptions. The content type has to be `application/json` to the letter: discord.py compares it.
+Every error is JSON with Discord's code, which discord.py turns into its exceptions. The content
+type must be exactly `application/json`, because discord.py compares the string.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ API_ROUTE = "/api/v{version:[0-9]+}/{tail:.+}"
 SESSION_STARTS = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
 
 MALFORMED = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
-"""What SimCord's handlers raise for bodies of the wrong shape: they index without checking."""
+"""Exceptions of SimCord's handlers for malformed bodies, which they index without checking."""
 
-# Interaction and webhook calls carry their authority in the path.
+# Interaction and webhook calls carry their token in the path.
 _TOKEN_IN_PATH = re.compile(r"/(?:interactions/\d+/[^/]+/callback|webhooks/\d+/[^/]+(?:/.*)?)\Z")
 _COMMANDS = re.compile(r"/applications/\d+/(?:guilds/\d+/)?commands(?:/|\Z)")
 _INTERACTION = re.compile(r"/(?:interactions/\d+|webhooks/\d+)/([^/]+)(?:/|\Z)")
@@ -40,12 +40,12 @@ class Rest:
     """The handler behind `API_ROUTE`.
 
     Args:
-        guild: the server asked about.
-        gateway_url: returns the gateway's address.
-        limiter: Discord's rate limits, or nothing for none; may be changed later.
+        guild: the server that the requests are about.
+        gateway_url: returns the gateway's URL.
+        limiter: the rate limits, or None for no limits; may be changed later.
         on_commands: called when the bot has changed its commands.
-        on_interaction: called with an interaction's token when the bot has answered or changed
-            an answer, for the answers that only one person sees cause no event.
+        on_interaction: called with an interaction's token when the bot has answered or changed its
+            answer, because ephemeral answers cause no event.
     """
 
     def __init__(
@@ -85,22 +85,22 @@ class Rest:
         )
 
     def slow(self, requests: int, seconds: float) -> None:
-        """Carry out the next requests late."""
+        """Carry out the next requests only after a delay."""
         self._slow_answers = requests, seconds
 
     def lose_answers(self, requests: int) -> None:
-        """Carry out the next requests that change something, and break the connection then."""
+        """Carry out the next requests that change something, but cut the connection afterwards."""
         self._lost_answers = requests
 
     def pause(self, seconds: float) -> None:
-        """Refuse everything with the global rate limit for a while."""
+        """Refuse all requests by the global rate limit for this long."""
         self._paused_until = asyncio.get_running_loop().time() + seconds
 
     # ------------------------------------------------------------------ answering
 
     async def handle(self, request: web.Request) -> web.Response:
         """Answer one request of the bot."""
-        # The raw path: SimCord unquotes emoji itself.
+        # Use the raw path, because SimCord unquotes emoji itself.
         path = "/" + request.rel_url.raw_path.split("/", 3)[3].replace("%40", "@")
         if not self._allowed(request, path):
             return answer({"message": "401: Unauthorized", "code": 0}, status=401)
@@ -175,7 +175,7 @@ class Rest:
 def answer(
     payload: Any, *, status: int = 200, headers: dict[str, str] | None = None
 ) -> web.Response:
-    """Make a JSON response with the exact content type that discord.py compares with."""
+    """Return a JSON response with the exact content type that discord.py expects."""
     return web.Response(
         body=json.dumps(payload).encode(),
         status=status,

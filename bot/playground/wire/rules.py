@@ -1,10 +1,10 @@
-"""What Discord does and SimCord does not, where it matters to a bot that lives in threads.
+"""Rules of Discord that SimCord does not implement and a bot that works in threads depends on.
 
-- A thread from a message takes the message's id, exists once, has a name of 1 to 100 characters,
-  marks its message, and puts no system message into the channel.
-- A message to an archived thread opens it again, unless it is locked; nothing in an archived
-  thread can be edited or reacted to.
-- A repeated `nonce` with `enforce_nonce` returns the first message instead of sending a second.
+- A thread opened from a message gets the message's id, can be created only once, needs a name of 1
+  to 100 characters, sets a flag on its message and adds no system message to the channel.
+- A message to an archived thread reopens it, unless it is locked. Messages in an archived thread
+  cannot be edited or reacted to.
+- A repeated `nonce` with `enforce_nonce` returns the first message instead of sending a second one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ THREAD_NAME_MAX = 100
 DEFAULT_ARCHIVE_MINUTES = 1440
 
 NONCES_KEPT = 1000
-"""Nonces remembered; Discord remembers them for a few minutes."""
+"""Most nonces kept; Discord keeps them for a few minutes."""
 
 _THREAD_FROM_MESSAGE = re.compile(r"/channels/(\d+)/messages/(\d+)/threads\Z")
 _SEND = re.compile(r"/channels/(\d+)/messages\Z")
@@ -34,7 +34,7 @@ _TOUCH = re.compile(r"/channels/(\d+)/messages/\d+(?:/reactions/.*)?\Z")
 
 
 class Rules:
-    """SimCord's router with the rules above around it."""
+    """SimCord's router, extended by the rules above."""
 
     def __init__(self, backend: Any, bot_id: int) -> None:
         self._backend = backend
@@ -54,10 +54,10 @@ class Rules:
         """Answer one request.
 
         Returns:
-            what Discord would answer, ready for JSON; None for an empty answer.
+            Discord's response as JSON data; None for an empty response.
 
         Raises:
-            BackendError: Discord would refuse, with this status and code.
+            BackendError: Discord would refuse the request, with this status and code.
         """
         match = _THREAD_FROM_MESSAGE.match(path)
         if method == "POST" and match is not None:

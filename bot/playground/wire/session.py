@@ -1,8 +1,8 @@
-"""Gateway sessions: what a bot missed while its socket was down, so that RESUME can replay it.
+"""Gateway sessions, which keep the events that a bot missed while disconnected, for RESUME.
 
-A session outlives its socket for a while. Events keep their sequence numbers, and the newest of
-them wait in a bounded buffer. Asking for more than the buffer holds fails, and the bot starts a
-new session, as on Discord.
+A session outlives its socket for a while. Events keep their sequence numbers, and a bounded buffer
+holds the newest of them. If a bot needs more than the buffer holds, resuming fails and the bot
+starts a new session, as on Discord.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ import discord
 from bot.playground.wire.intents import filter_event
 
 REPLAY_EVENTS = 1000
-"""Events kept for a resume. A busy plan makes a few a second, so this is several minutes."""
+"""Events kept for a resume. A busy plan causes a few a second, so these cover several minutes."""
 
 DETACHED_SECONDS = 120.0
-"""How long a session waits for its bot to come back; about what Discord grants."""
+"""How long a session waits for its bot to reconnect, about as long as on Discord."""
 
 MAX_SESSIONS = 16
-"""Sessions kept in all, the oldest detached one going first: a bot in a crash loop leaves many."""
+"""Most sessions kept; the oldest detached ones are dropped first. A crashing bot leaves many."""
 
 
 class Socket(Protocol):
-    """Where a session's events go while the bot is connected."""
+    """The receiver of a session's events while the bot is connected."""
 
     def send_text(self, text: str) -> None:
         """Queue one frame; never blocks and never raises."""
 
 
 class Session:
-    """One bot's place in the stream of events."""
+    """One bot's position in the stream of events."""
 
     def __init__(self, backend: Any, intents: discord.Intents) -> None:
         self.id = secrets.token_hex(16)
@@ -47,7 +47,7 @@ class Session:
         self._replay: deque[tuple[int, str]] = deque(maxlen=REPLAY_EVENTS)
 
     def dispatch(self, event: str, payload: Mapping[str, Any]) -> None:
-        """Number an event, keep it for a resume, and send it if the bot is connected."""
+        """Number an event, keep it for resuming, and send it if the bot is connected."""
         seen = filter_event(self._backend, event, payload, self.intents)
         if seen is None:
             return
@@ -58,7 +58,7 @@ class Session:
             self.socket.send_text(text)
 
     def can_resume(self, after: int) -> bool:
-        """Whether everything after this sequence number is still here."""
+        """Return whether all events after this sequence number are still in the buffer."""
         oldest = self._replay[0][0] if self._replay else self.sequence + 1
         return oldest - 1 <= after <= self.sequence
 
@@ -68,7 +68,7 @@ class Session:
 
 
 class SessionStore:
-    """All sessions, attached or waiting. `now` gives monotonic seconds."""
+    """All sessions, attached or waiting. `now` returns monotonic seconds."""
 
     def __init__(self, backend: Any, now: Callable[[], float]) -> None:
         self._backend = backend
@@ -81,7 +81,7 @@ class SessionStore:
         return sum(session.socket is not None for session in self._sessions.values())
 
     def open(self, intents: discord.Intents, socket: Socket) -> Session:
-        """Start a session for a bot that has just identified."""
+        """Open a session for a bot that has just identified."""
         self._expire()
         session = Session(self._backend, intents)
         session.socket = socket
@@ -89,7 +89,7 @@ class SessionStore:
         return session
 
     def resume(self, session_id: str, after: int, socket: Socket) -> Session | None:
-        """Give a session its new socket and replay what it missed; nothing if it cannot be."""
+        """Attach a new socket to a session and replay missed events; None if that is impossible."""
         self._expire()
         session = self._sessions.get(session_id)
         if session is None or not session.can_resume(after):
@@ -101,21 +101,21 @@ class SessionStore:
         return session
 
     def detach(self, session: Session, socket: Socket) -> None:
-        """Note that a socket is gone, unless the session has been resumed elsewhere meanwhile."""
+        """Record that a socket has closed, unless the session has been resumed on another one."""
         if session.socket is socket:
             session.socket = None
             session.detached_at = self._now()
 
     def close(self, session: Session) -> None:
-        """End a session for good: its bot said goodbye."""
+        """End a session whose bot has logged out."""
         self._sessions.pop(session.id, None)
 
     def forget(self) -> None:
-        """Drop every session, so that the next resume of each bot is refused."""
+        """Drop all sessions, so that the next resume of each bot is refused."""
         self._sessions.clear()
 
     def dispatch(self, event: str, payload: Mapping[str, Any]) -> None:
-        """Give one event of the backend to every session."""
+        """Dispatch an event of the backend to every session."""
         for session in list(self._sessions.values()):
             session.dispatch(event, payload)
 
