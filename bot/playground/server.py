@@ -205,7 +205,7 @@ async def _errors(request: web.Request, handler: Any) -> web.StreamResponse:
         )
     except Exception:
         # The client needs a JSON response, and the log needs the traceback.
-        log.exception("playground_defect", method=request.method, path=request.path)
+        log.exception("playground_internal_error", method=request.method, path=request.path)
         return web.json_response(
             {"error": "The playground hit a bug; its log has the details.", "code": 0}, status=500
         )

@@ -1,4 +1,4 @@
-// The page: which channel and thread are open, who one is, and what the buttons do.
+// The page's state (the open channel and thread, the current person) and its actions.
 
 import { Composer } from "./composer.js";
 import { closePopups, opener } from "./controls.js";
@@ -12,7 +12,7 @@ import { Store } from "./store.js";
 import { Timeline } from "./timeline.js";
 
 const TOAST_MS = 8000;
-const FINDABLE = 6; // so many threads need no search yet
+const SEARCH_FROM = 6; // show the thread search from this many threads on
 const phone = matchMedia("(max-width: 800px)");
 const store = new Store();
 
@@ -20,7 +20,7 @@ const page = {
   store,
   locale,
   dismissed: new Set(),
-  mine: new Set(), // interactions started on this page: their threads open by themselves
+  mine: new Set(), // interactions started on this page; their threads open automatically
   me: sessionStorage.getItem("person"),
 
   person() {
@@ -82,7 +82,7 @@ const page = {
   },
   started(interaction) {
     this.mine.add(interaction.id);
-    // The events may have been quicker than the answer to the request.
+    // Events may have arrived before the response to the request.
     for (const messages of store.messages.values()) for (const message of messages.values()) openMyThread(message);
   },
   sent(channelId) {
@@ -93,7 +93,7 @@ const page = {
     const channel = store.channels.get(channelId);
     if (!channel) return;
     go(channel.parent_id ?? channel.id, channel.parent_id ? channel.id : null);
-    // On a phone the keyboard would cover what one came to read.
+    // On a phone, focusing the composer would open a keyboard that covers the messages.
     if (channel.parent_id) setTimeout(() => (phone.matches ? byId("scroll-thread") : threadComposer).focus(), 60);
   },
 };
@@ -106,19 +106,19 @@ const threadComposer = new Composer(byId("composer-thread"), page, () => view.th
 
 const composerOf = (message) => (message.channel_id === view.thread ? threadComposer : mainComposer);
 
-byId("thread-tools").append(...opener({ class: "icon-button", title: "The thread", "aria-label": "The thread", text: "⋯" }, () => {
+byId("thread-tools").append(...opener({ class: "icon-button", title: "Thread options", "aria-label": "Thread options", text: "⋯" }, () => {
   const thread = store.channels.get(view.thread);
   const change = (changes) => page.attempt(store.act("threads", { member_id: page.person().id, channel_id: thread.id, ...changes }));
   const name = { custom_id: "name", label: "Name", long: false, required: true, max_length: 100, value: thread.name };
   return [
     ["Rename", () => openModal({ title: "Rename the thread", fields: [name] }, (values) => store.act("threads", { member_id: page.person().id, channel_id: thread.id, ...values }))],
-    thread.archived ? ["Open again", () => change({ archived: false, locked: false })] : ["Archive", () => change({ archived: true })],
+    thread.archived ? ["Reopen", () => change({ archived: false, locked: false })] : ["Archive", () => change({ archived: true })],
     thread.locked ? ["Unlock", () => change({ locked: false })] : ["Lock", () => change({ archived: true, locked: true })],
     ["Delete", () => page.attempt(store.act("threads/delete", { member_id: page.person().id, channel_id: thread.id })), { class: "dangerous" }],
   ];
 }));
 
-// ---------------------------------------------------------------- where we are
+// ---------------------------------------------------------------- navigation
 
 function go(channel, thread) {
   sidebar(false);
@@ -147,13 +147,13 @@ function toast(text, action = null) {
   toast.timer = setTimeout(() => { box.hidden = true; }, TOAST_MS);
 }
 
-/** When the thread of a command of mine opens: show it, or offer it where it would cover something. */
+/** Open the thread of an own command, or offer to if it would replace what is open. */
 function openMyThread(message) {
   if (!message.thread_id || !message.caused_by || !page.mine.has(message.caused_by.interaction_id)) return;
   page.mine.delete(message.caused_by.interaction_id);
   const thread = store.channels.get(message.thread_id);
   if (!thread) return;
-  if (phone.matches || view.thread) toast(`A thread opened: ${thread.name}`, { label: "Open", run: () => page.open(thread.id) });
+  if (phone.matches || view.thread) toast(`New thread: ${thread.name}`, { label: "Open", run: () => page.open(thread.id) });
   else go(thread.parent_id, thread.id);
 }
 
@@ -163,7 +163,7 @@ function drawChannels() {
   const channels = [...store.channels.values()];
   const wanted = byId("find-thread").value.trim().toLowerCase();
   const found = channels.filter((channel) => channel.parent_id && channel.name.toLowerCase().includes(wanted));
-  byId("find-thread").hidden = !wanted && channels.filter((channel) => channel.parent_id).length < FINDABLE;
+  byId("find-thread").hidden = !wanted && channels.filter((channel) => channel.parent_id).length < SEARCH_FROM;
   byId("no-thread").hidden = !wanted || found.length > 0;
   const threads = (parent) => found.filter((channel) => channel.parent_id === parent).sort((a, b) => compareIds(b.id, a.id));
   const item = (channel, current) => h("button", { type: "button", class: `${channel.parent_id ? "channel child" : "channel"}${channel.archived ? " archived" : ""}`, data: { channel: channel.id, key: channel.id }, "aria-current": current ? "page" : null },
@@ -180,7 +180,7 @@ function drawPeople() {
   const me = page.person();
   const people = [...store.people.values()].filter((person) => !person.bot);
   patch(byId("people"), people.map((person) => h("button", { type: "button", role: "radio", "aria-checked": String(person.id === me?.id), tabindex: person.id === me?.id ? "0" : "-1", class: "person", data: { person: person.id, key: person.id } },
-    avatar(person), h("span", { class: "person-name", text: person.name }), person.owner ? h("span", { class: "crown", title: "Owns this server and may do everything", text: "owner" }) : null,
+    avatar(person), h("span", { class: "person-name", text: person.name }), person.owner ? h("span", { class: "crown", title: "Owns this server and has every permission", text: "owner" }) : null,
     person.roles.map((role) => h("span", { class: "crown", title: `Has the role ${role}`, text: role })))));
   const bot = store.people.get(store.state.bot_id);
   patch(byId("bot-status"), [h("span", { class: store.state.bot_online ? "dot on" : "dot" }), h("span", { text: `${bot?.name ?? "The bot"} is ${store.state.bot_online ? "online" : "offline"}` })]);
@@ -197,7 +197,7 @@ function drawWelcome() {
     patch(byId("welcome"), [
       h("div", { class: "welcome-mark", "aria-hidden": "true", text: "@" }),
       h("h2", { text: channel.name }),
-      h("p", { text: `This is between ${page.person()?.name} and the bot. Nobody else sees it.` }),
+      h("p", { text: `Direct messages between ${page.person()?.name} and the bot. Nobody else can see them.` }),
       empty && online && first ? h("p", {}, h("button", { type: "button", class: "primary-button big", data: { start: first.name }, text: `Start with /${first.name}` })) : null,
     ]);
     return;
@@ -206,10 +206,10 @@ function drawWelcome() {
   patch(byId("welcome"), [
     h("div", { class: "welcome-mark", "aria-hidden": "true", text: "#" }),
     h("h2", { text: `Welcome to #${channel?.name ?? ""}` }),
-    h("p", { text: "This is a little Discord of your own, on this machine. The bot in it is the real one." }),
+    h("p", { text: "This is a small Discord server on your own machine. Only the server is simulated: the bot is the real one." }),
     empty && online && first ? h("p", {}, h("button", { type: "button", class: "primary-button big", data: { start: first.name }, text: `Start with /${first.name}` })) : null,
     empty && !online ? h("p", { class: "waiting" }, "Waiting for the bot to come online…") : null,
-    empty && online ? h("p", { class: "hint", text: "Or type / to see everything it can do. Switch person to vote as somebody else." }) : null,
+    empty && online ? h("p", { class: "hint", text: "Or type / to see all commands. To vote as someone else, choose another person at the bottom left." }) : null,
   ]);
 }
 
@@ -225,9 +225,9 @@ function draw() {
   document.title = `${thread ? thread.name : `${channel?.only_for ? "@" : "#"}${channel?.name ?? ""}`} · ${store.state.guild}`;
   byId("app").dataset.view = thread ? "thread" : "channel";
   byId("thread").hidden = !thread;
-  byId("thread-tools").hidden = !page.person()?.owner; // the others may not
+  byId("thread-tools").hidden = !page.person()?.owner; // needs Manage Threads
   byId("connection").hidden = store.connected && store.state.bot_online;
-  byId("connection").textContent = !store.connected ? "The connection to the playground is lost. Trying again…" : "The bot is offline. Its commands work again as soon as it is back.";
+  byId("connection").textContent = !store.connected ? "Lost the connection to the playground. Reconnecting…" : "The bot is offline. Its commands will work again when it is back.";
   drawChannels();
   drawPeople();
   drawWelcome();
@@ -235,13 +235,13 @@ function draw() {
   mainComposer.render();
   if (thread) {
     byId("thread-name").textContent = thread.name;
-    patch(byId("thread-start"), [h("h3", { dir: "auto", text: thread.name }), h("p", { text: `A thread in #${channel?.name ?? ""}${thread.locked ? ". It is locked: nobody can write in it" : thread.archived ? ". It is archived: write in it to open it again" : ""}` })]);
+    patch(byId("thread-start"), [h("h3", { dir: "auto", text: thread.name }), h("p", { text: `A thread in #${channel?.name ?? ""}${thread.locked ? ". It is locked, so nobody can write in it." : thread.archived ? ". It is archived: write in it to reopen it." : ""}` })]);
     threadTimeline.show(view.thread);
     threadComposer.render();
   }
 }
 
-// ---------------------------------------------------------------- listening
+// ---------------------------------------------------------------- events
 
 store.addEventListener("change", draw);
 store.addEventListener("message", (event) => openMyThread(event.detail));

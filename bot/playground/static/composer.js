@@ -1,4 +1,4 @@
-// Writing: plain messages, and slash commands chosen from a list and filled in as labelled fields.
+// The composer: plain messages, and slash commands chosen from a list with a form for their options.
 
 import { avatar, h } from "./dom.js";
 import { localized } from "./locale.js";
@@ -36,7 +36,7 @@ export class Composer {
     this.form.addEventListener("keydown", (event) => { if (event.key === "Escape") this.leaveCommand(); });
   }
 
-  /** Bring what depends on the store up to date. */
+  /** Update everything that depends on the store. */
   render() {
     const { store } = this.page;
     const me = this.page.person();
@@ -61,12 +61,12 @@ export class Composer {
     field.focus();
   }
 
-  /** Take a message of one's own back into the field, to change it. */
+  /** Put one of the person's own messages into the field to edit it. */
   setEdit(message) {
     this.setReply(null);
     this.editing = message;
     this.reply.hidden = false;
-    this.reply.replaceChildren(h("span", { text: "Changing your message" }), h("button", { type: "button", class: "icon-button", "aria-label": "Do not change it", text: "✕", onclick: () => this.setReply(null) }));
+    this.reply.replaceChildren(h("span", { text: "Editing your message" }), h("button", { type: "button", class: "icon-button", "aria-label": "Cancel editing", text: "✕", onclick: () => this.setReply(null) }));
     this.input.value = message.content;
     this.grow();
     this.input.focus();
@@ -81,7 +81,7 @@ export class Composer {
     this.replyTo = message;
     this.reply.hidden = message === null;
     if (message === null) return;
-    this.reply.replaceChildren(h("span", {}, "Replying to ", h("strong", { text: message.author.name })), h("button", { type: "button", class: "icon-button", "aria-label": "Do not reply", text: "✕", onclick: () => this.setReply(null) }));
+    this.reply.replaceChildren(h("span", {}, "Replying to ", h("strong", { text: message.author.name })), h("button", { type: "button", class: "icon-button", "aria-label": "Cancel the reply", text: "✕", onclick: () => this.setReply(null) }));
     this.input.focus();
   }
 
@@ -112,7 +112,7 @@ export class Composer {
     this.menu.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
     const { store } = this.page;
-    const empty = store.commands(this.channel()).length ? "No such command" : store.state.commands.length ? "The bot takes no commands here" : "The bot is not here yet, so there are no commands";
+    const empty = store.commands(this.channel()).length ? "No such command" : store.state.commands.length ? "The bot has no commands here" : "The bot is not online yet, so there are no commands";
     this.menu.replaceChildren(...(this.choices.length ? this.choices.map((command, index) => {
       const options = command.options.map((option) => h("span", { class: option.required ? "option-chip" : "option-chip optional", text: localized(option, "name") }));
       return h("li", { role: "option", id: `${this.name}-option-${index}`, "aria-selected": String(index === this.active), data: { command: command.name }, onpointerdown: (event) => { event.preventDefault(); this.choose(command); } },
@@ -183,7 +183,7 @@ export class Composer {
     this.page.sent(this.channel());
   }
 
-  /** `/plan goal: two weeks in Japan` or `/plan two weeks in Japan`, typed out. */
+  /** Parse a typed command, such as `/plan goal: two weeks in Japan` or `/plan two weeks in Japan`. */
   parse(text) {
     if (!text.startsWith("/")) return null;
     const command = [...this.page.store.commands(this.channel())]
@@ -214,14 +214,14 @@ export class Composer {
     this.input.value = "";
     this.grow();
     this.fail(null);
-    // As in Discord: what one need not fill in is there, but not in the way.
+    // As in Discord, optional fields are available but folded away.
     const [first, rest] = [[], []];
     for (const option of command.options) (option.required || values[option.name] !== undefined || first.length === 0 ? first : rest).push(this.field(option, values[option.name]));
     const few = rest.length < 2;
     const fields = few ? [...first, ...rest] : [...first, h("details", { class: "more-options" }, h("summary", { text: `${rest.length} more options` }), rest)];
     this.runButton = h("button", { type: "submit", class: "primary-button", text: "Run" });
     this.form.replaceChildren(
-      h("div", { class: "command-head" }, h("strong", { text: `/${localized(command, "name")}` }), h("span", { class: "command-about", text: localized(command, "description") }), h("button", { type: "button", class: "icon-button", "aria-label": "Leave the command", text: "✕", onclick: () => this.leaveCommand() })),
+      h("div", { class: "command-head" }, h("strong", { text: `/${localized(command, "name")}` }), h("span", { class: "command-about", text: localized(command, "description") }), h("button", { type: "button", class: "icon-button", "aria-label": "Cancel the command", text: "✕", onclick: () => this.leaveCommand() })),
       ...fields, h("div", { class: "command-actions" }, h("label", { class: "as small" }, "as ", h("strong", { text: this.page.person()?.name ?? "" })), this.runButton));
     this.form.hidden = false;
     this.bar.hidden = true;
@@ -246,7 +246,7 @@ export class Composer {
       control.addEventListener("keydown", (event) => {
         if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); this.form.requestSubmit(); }
       });
-    } else control = h("input", { ...common, disabled: true, value: "cannot be filled in here" });
+    } else control = h("input", { ...common, disabled: true, value: "not supported in the playground" });
     return h("div", { class: "field-row" }, h("label", { for: id }, localized(option, "name"), option.required ? null : h("span", { class: "optional", text: " optional" })), control, h("div", { class: "command-about", id: `${id}-about`, text: localized(option, "description") }));
   }
 
@@ -266,7 +266,7 @@ export class Composer {
       const control = this.form.elements.namedItem(option.name);
       const value = control.value.trim();
       if (value === "" && option.required) {
-        this.fail(`${localized(option, "name")} is needed: ${localized(option, "description")}`);
+        this.fail(`${localized(option, "name")} is required: ${localized(option, "description")}`);
         control.focus();
         return;
       }

@@ -1,4 +1,4 @@
-// Buttons and menus under a message, and the small menus that open at a click.
+// Buttons and menus under a message, and the small popup menus.
 
 import { h } from "./dom.js";
 
@@ -15,7 +15,7 @@ function chatButton(message, button, page) {
   const label = [button.emoji, button.label].filter(Boolean).join(" ");
   const style = `chat-button ${BUTTON_STYLES[button.style] ?? "secondary"}`;
   if (button.url) return h("a", { class: style, href: /^https?:/.test(button.url) ? button.url : "#", target: "_blank", rel: "noopener noreferrer", text: `${label} ↗` });
-  // The id is part of the element: one that looks the same but means something else is another.
+  // The id is part of the element, so that patch() never keeps a button that means something else.
   return h("button", { type: "button", class: style, disabled: button.disabled, data: { button: button.custom_id ?? "" }, text: label, onclick: () => page.press(message, button.custom_id) });
 }
 
@@ -42,7 +42,7 @@ function chatMenu(message, menu, page) {
 }
 
 /**
- * A button and the menu that it opens; `items()` gives `[label, action]` pairs at each opening.
+ * Make a button and the menu it opens; `items()` returns `[label, action]` pairs at each opening.
  * The menu closes on Escape, on a choice, and on a click elsewhere (see app.js).
  */
 export function opener(props, items, className = "popup") {
@@ -71,7 +71,7 @@ export function opener(props, items, className = "popup") {
   return [button, menu];
 }
 
-/** Close all open menus but one. */
+/** Close all open menus except one. */
 export function closePopups(but = null) {
   for (const menu of document.querySelectorAll("[data-popup]:not([hidden])")) {
     if (menu === but) continue;

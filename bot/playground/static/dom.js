@@ -1,7 +1,7 @@
-// Making and updating elements. Text from outside only ever becomes text nodes or attribute values
-// set one by one: nothing here, or anywhere on the page, parses a string as HTML.
+// Creating and updating elements. Text from outside only becomes text nodes or attribute values:
+// nothing on the page parses a string as HTML.
 
-/** Make an element. `props`: `class`, `text`, `data` (an object), `on*` handlers, else attributes. */
+/** Create an element. `props`: `class`, `text`, `data` (an object), `on*` handlers, or attributes. */
 export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(props)) {
@@ -19,9 +19,9 @@ export function h(tag, props = {}, ...children) {
 export const byId = (id) => document.getElementById(id);
 
 /**
- * Make `parent` hold exactly `nodes`, keeping the children that already look the same. A child with
- * the same `data-key` is changed in place, so that neither a click under way nor the focus is lost;
- * its handlers stay those of the first, so they may depend on the key only.
+ * Make `parent` hold exactly `nodes`, keeping children that already look the same. A child with the
+ * same `data-key` is changed in place, so that the focus and pending clicks survive. It keeps the
+ * handlers of the first node with that key, so handlers may depend on the key only.
  */
 export function patch(parent, nodes) {
   const list = nodes.filter((node) => node !== null && node !== undefined && node !== false);
@@ -43,7 +43,7 @@ export function patch(parent, nodes) {
   while (parent.childNodes.length > list.length) parent.lastChild.remove();
 }
 
-/** Put keyed children in order, moving as few as possible. */
+/** Put children in order, moving as few as possible. */
 export function arrange(parent, elements) {
   const wanted = new Set(elements);
   for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
@@ -56,7 +56,7 @@ export function arrange(parent, elements) {
 
 const AVATARS = ["#4f56d3", "#0f7b6c", "#b3412e", "#8a4fbf", "#1f6fb2", "#9a5b00", "#b02a72", "#3d7a1f"];
 
-/** A round picture made of a name's first letter, or the bot's picture. */
+/** Make a round picture with the name's first letter, or the bot's picture. */
 export function avatar(person) {
   if (person.bot) return h("img", { class: "avatar", src: "/static/icon.svg", alt: "" });
   const number = [...person.name].reduce((sum, letter) => sum * 31 + letter.codePointAt(0), 7);

@@ -1,4 +1,4 @@
-// What makes the server misbehave, to see how the bot bears it.
+// The dialog that causes simulated faults of the server, to see how the bot copes.
 
 import { byId, h } from "./dom.js";
 
@@ -6,8 +6,8 @@ export async function faults(store, toast) {
   const known = Object.entries(await (await fetch("/play/faults")).json());
   const dialog = byId("faults");
   dialog.replaceChildren(
-    h("header", { class: "preview-head" }, h("h2", { id: "faults-title", text: "Make it misbehave" }), h("button", { type: "button", class: "icon-button", "aria-label": "Close", text: "✕", onclick: () => dialog.close() })),
-    h("div", { class: "preview-body" }, h("p", { class: "hint", text: "As Discord does now and then. Nothing may get lost." }), h("div", { class: "fault-list" }, known.map(([fault, about]) =>
+    h("header", { class: "preview-head" }, h("h2", { id: "faults-title", text: "Simulate a fault" }), h("button", { type: "button", class: "icon-button", "aria-label": "Close", text: "✕", onclick: () => dialog.close() })),
+    h("div", { class: "preview-body" }, h("p", { class: "hint", text: "Discord sometimes fails in these ways. The bot should recover without losing anything." }), h("div", { class: "fault-list" }, known.map(([fault, about]) =>
       h("button", { type: "button", class: "soft-button fault", data: { fault }, text: about, onclick: async () => {
         dialog.close();
         try {

@@ -1,4 +1,4 @@
-// Which of a bot's localised names and descriptions to show: Discord's locales, by the browser's.
+// Chooses the language of a bot's localized names and descriptions: Discord's locale for the browser.
 
 const LOCALES = ["id", "da", "de", "en-GB", "en-US", "es-ES", "es-419", "fr", "hr", "it", "lt", "hu", "nl", "no", "pl", "pt-BR", "ro", "fi", "sv-SE", "vi", "tr", "cs", "el", "bg", "ru", "uk", "hi", "th", "zh-CN", "ja", "zh-TW", "ko"];
 
@@ -13,5 +13,5 @@ function choose() {
 
 export const locale = choose();
 
-/** The text of a command, option or choice in that locale, else as the bot declared it. */
+/** Return the text of a command, option or choice in that locale, or else as the bot declared it. */
 export const localized = (item, key) => item[`${key}_localizations`]?.[locale] ?? item[key] ?? "";

@@ -1,11 +1,11 @@
-// Discord's Markdown, as Discord shows it, straight into DOM nodes. The text is hostile: links are
-// only ever http or https, nothing is fetched, nesting is bounded, and no pattern backtracks badly.
+// Renders Discord's Markdown as DOM nodes. The text may be hostile: links are only http or https,
+// nothing is fetched, nesting is bounded, and no pattern has catastrophic backtracking.
 
 import { h } from "./dom.js";
 
 const MAX_DEPTH = 8;
 
-// Each rule: a sticky pattern, and what it makes. The first that matches at a position wins.
+// Each rule is a sticky pattern and a function that makes a node; the first match at a position wins.
 const INLINE = [
   [/\\([^\sA-Za-z0-9])/y, (m) => m[1]],
   [/(`+)([^`]|[^`][\s\S]*?[^`])\1(?!`)/y, (m) => h("code", { text: m[2].trim() || m[2] })],
@@ -57,7 +57,7 @@ const FORMATS = {
 };
 const UNITS = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
 
-/** "in 5 minutes", as Discord counts. */
+/** Return a relative time such as "in 5 minutes", rounded as Discord does. */
 export function relative(seconds, now = Date.now()) {
   const left = Math.round(seconds - now / 1000);
   const [unit, size] = UNITS.find(([, length]) => Math.abs(left) >= length) ?? UNITS.at(-1);
@@ -72,7 +72,7 @@ function timestamp(seconds, style, source) {
   return h("time", { class: "stamp", datetime: date.toISOString(), title: full, data: style === "R" ? { relative: String(seconds) } : {}, text });
 }
 
-/** Keep the countdowns of a document going; call it about once a second. */
+/** Update the countdowns of a document; call it about once a second. */
 export function tick(root = document) {
   for (const element of root.querySelectorAll("time[data-relative]")) {
     const text = relative(Number(element.dataset.relative));
@@ -80,7 +80,7 @@ export function tick(root = document) {
   }
 }
 
-/** Inline Markdown to nodes and strings. */
+/** Convert inline Markdown to nodes and strings. */
 export function inline(text, context = {}) {
   const depth = (context.depth ?? 0) + 1;
   if (depth > MAX_DEPTH) return [text];
@@ -136,8 +136,8 @@ const RULE = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})[ \t]*$/;
 const TABLE_RULE = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 
 /**
- * Markdown to nodes. `context`: `names(userId)`, `channels(channelId)`, `everyone` (show @everyone
- * as a ping), `document` (a file rather than a message: deeper headings, rules and tables too).
+ * Convert Markdown to nodes. `context`: `names(userId)`, `channels(channelId)`, `everyone` (show
+ * @everyone as a ping), `document` (a file, which may have deeper headings, rules and tables).
  */
 export function markdown(text, context = {}) {
   const out = [];

@@ -1,5 +1,5 @@
-// One message as a row. A row is made once and then updated part by part, only where its data
-// changed: a live message can be edited every second without flicker or a lost selection.
+// A message as a row. A row is created once and then updated part by part, only where its data has
+// changed, so a live message can be edited every second without flicker or a lost selection.
 
 import { controls, opener } from "./controls.js";
 import { avatar, bytes, h, patch } from "./dom.js";
@@ -19,7 +19,7 @@ function when(iso) {
   return h("time", { class: "when", datetime: iso, title: full.format(date), text: today ? clock.format(date) : `${day.format(date)} ${clock.format(date)}` });
 }
 
-/** The page's hands, given to each row: `store`, `person()`, `open(id)`, and what its tools do. */
+/** A row. `page` gives it `store`, `person()`, `open(id)` and the actions of its tools. */
 export class Row {
   constructor(message, page) {
     this.page = page;
@@ -90,7 +90,7 @@ export class Row {
     }
     if (!replyTo) return [];
     const spine = h("span", { class: "spine", "aria-hidden": "true" });
-    if (!source) return [spine, h("em", { text: "a message that is gone" })];
+    if (!source) return [spine, h("em", { text: "a deleted message" })];
     const text = source.content.replaceAll("\n", " ").slice(0, 160);
     return [spine, avatar(source.author), h("span", { class: "who", text: source.author.name }), h("span", { class: "excerpt" }, inline(text, this.markdownContext(source, () => null)))];
   }
@@ -138,7 +138,7 @@ export class Row {
     } catch {
       return null;
     }
-    // Only this server's own files: a picture elsewhere would tell its owner who looks.
+    // Only this server's own files: an image elsewhere would reveal to its owner who looks at it.
     return h("img", { class: kind, src: safe.pathname, alt, loading: "lazy" });
   }
 
@@ -153,7 +153,7 @@ export class Row {
 
   reactions(me) {
     return this.message.reactions.map(({ emoji, user_ids: users }) => {
-      const names = users.map((id) => this.page.store.people.get(id)?.name ?? "somebody").join(", ");
+      const names = users.map((id) => this.page.store.people.get(id)?.name ?? "someone").join(", ");
       const mine = users.includes(me);
       return h("button", { type: "button", class: mine ? "reaction mine" : "reaction", "aria-pressed": String(mine), title: `${names} reacted with ${emoji}`, "aria-label": `${emoji}: ${users.length}, ${names}`, data: { key: emoji }, onclick: () => this.page.react(this.message, emoji) },
         h("span", { class: "emoji", text: emoji }), h("span", { class: "count", text: String(users.length) }));
@@ -183,7 +183,7 @@ export class Row {
     ];
   }
 
-  /** What the present person may do to it; asked anew whenever the menu opens. */
+  /** Return what the current person may do with the message; called each time the menu opens. */
   more() {
     const { message, page } = this;
     const me = page.person();

@@ -1,8 +1,8 @@
-// Forms that the bot opens for one person (Discord calls them modals).
+// Modals: forms that the bot opens for one person.
 
 import { byId, h } from "./dom.js";
 
-/** Show the form of an interaction; `send(values)` is called once it is filled in. */
+/** Show the modal of an interaction; `send(values)` is called when the person submits it. */
 export function openModal(modal, send) {
   const dialog = byId("modal");
   const error = h("p", { class: "composer-error", role: "alert", hidden: true });

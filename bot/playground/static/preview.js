@@ -1,18 +1,18 @@
-// Looking at an attached file without leaving the page: Markdown rendered or as it is, other text.
+// Previews of attached text files without leaving the page; Markdown is rendered or shown as source.
 
 import { bytes, byId, h } from "./dom.js";
 import { markdown } from "./markdown.js";
 
 const TEXT = /\.(?:md|markdown|txt|json|jsonl|csv|tsv|log|ya?ml|toml|ini|xml|py|js|css|html|svg)$/i;
 const IMAGE = /\.(?:png|jpe?g|gif|webp|svg)$/i;
-const PREVIEW_BYTES = 1024 * 1024; // larger texts are for an editor
+const PREVIEW_BYTES = 1024 * 1024; // larger files are better opened in an editor
 
 export const isImage = (file) => IMAGE.test(file.filename);
 export const canPreview = (file) => TEXT.test(file.filename) && file.size <= PREVIEW_BYTES;
 
 export async function preview(file) {
   const response = await fetch(file.url);
-  if (!response.ok) throw new Error(`${file.filename} is not there any more.`);
+  if (!response.ok) throw new Error(`${file.filename} no longer exists.`);
   const text = await response.text();
   const dialog = byId("preview");
   const rendered = /\.(?:md|markdown)$/i.test(file.filename);

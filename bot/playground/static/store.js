@@ -1,11 +1,11 @@
-// What the page knows, kept current by the event socket. Views read it and are told when it changes.
+// The page's data, kept current by the event socket. Views read it and are notified of changes.
 
 import { compareIds } from "./dom.js";
 
 const RETRY_FIRST_MS = 400;
 const RETRY_MOST_MS = 5000;
 const TYPING_MS = 10000;
-const PAGE_MESSAGES = 100; // how many of a channel the server gives at once
+const PAGE_MESSAGES = 100; // messages of a channel that the server sends at once
 const BATCH_MS = 16; // one frame: a burst of events becomes one update of the page
 
 export class Store extends EventTarget {
@@ -13,13 +13,13 @@ export class Store extends EventTarget {
     super();
     this.ready = false;
     this.connected = false;
-    this.state = null; // the snapshot's plain fields
+    this.state = null; // the last snapshot
     this.people = new Map();
     this.channels = new Map();
     this.messages = new Map(); // channel id -> Map of message id -> message
     this.interactions = new Map(); // waiting or failed ones only
-    this.typing = new Map(); // channel id -> Map of user id -> until (ms)
-    this.complete = new Set(); // channels whose first message is here
+    this.typing = new Map(); // channel id -> Map of user id -> end of typing (ms)
+    this.complete = new Set(); // channels whose first message is loaded
     this.retry = RETRY_FIRST_MS;
     this.scheduled = false;
   }
@@ -57,7 +57,7 @@ export class Store extends EventTarget {
 
   on_snapshot(snapshot) {
     if (this.state && this.state.bot_id !== snapshot.bot_id) {
-      // Another playground listens here now: nothing of the old one holds.
+      // Another playground now listens here, so nothing from the old one is valid.
       this.interactions.clear();
       this.complete.clear();
     }
@@ -83,7 +83,7 @@ export class Store extends EventTarget {
   }
 
   on_channel({ channel }) {
-    if (!this.channels.has(channel.id)) this.complete.add(channel.id); // seen from its beginning
+    if (!this.channels.has(channel.id)) this.complete.add(channel.id); // all its messages will arrive as events
     this.channels.set(channel.id, channel);
   }
 
@@ -117,13 +117,13 @@ export class Store extends EventTarget {
     return this.messages.get(channelId);
   }
 
-  /** The commands that can be run in a channel, a thread, or direct messages. */
+  /** Return the commands that can be run in this channel, thread or direct messages. */
   commands(channelId) {
     const direct = Boolean(this.channels.get(channelId)?.only_for);
     return this.state.commands.filter((command) => (direct ? command.in_direct : command.in_server));
   }
 
-  /** A channel's messages that this person sees, oldest first. */
+  /** Return a channel's messages that this person can see, oldest first. */
   visible(channelId, personId) {
     return [...this.channelMessages(channelId).values()]
       .filter((message) => !message.only_for || message.only_for === personId)
@@ -132,7 +132,7 @@ export class Store extends EventTarget {
 
   typists(channelId) {
     const now = Date.now();
-    return [...(this.typing.get(channelId) ?? [])].filter(([, until]) => until > now).map(([id]) => this.people.get(id)?.name ?? "Somebody");
+    return [...(this.typing.get(channelId) ?? [])].filter(([, until]) => until > now).map(([id]) => this.people.get(id)?.name ?? "Someone");
   }
 
   async loadOlder(channelId) {
@@ -146,13 +146,13 @@ export class Store extends EventTarget {
     this.changed();
   }
 
-  /** Do something as a member; the answer also arrives as events. */
+  /** Perform an action as a member; its effects also arrive as events. */
   async act(path, body) {
     let response;
     try {
       response = await fetch(`/play/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
     } catch {
-      throw new Error("The playground does not answer. Is it still running?");
+      throw new Error("The playground is not responding. Is it still running?");
     }
     const answer = await response.json();
     if (!response.ok) throw new Error(answer.error ?? "That did not work.");

@@ -1,11 +1,11 @@
-// A channel's messages as a keyed list: rows stay, move and change in place. The view follows the
+// A channel's messages as a keyed list, whose rows move and change in place. The view follows the
 // newest message only while the reader is at the bottom.
 
 import { arrange, h } from "./dom.js";
 import { Row } from "./message.js";
 
 const NEAR_BOTTOM_PX = 60;
-const GROUP_MS = 7 * 60 * 1000; // messages of one author this close share a heading, as in Discord
+const GROUP_MS = 7 * 60 * 1000; // one author's messages this close share a heading, as in Discord
 
 export class Timeline {
   constructor(scroller, list, page) {
@@ -24,7 +24,7 @@ export class Timeline {
       this.following = this.atBottom();
       if (this.following) this.jump.hidden = true;
     }, { passive: true });
-    // Pictures and previews load late, and the keyboard of a phone makes the view smaller.
+    // Images and previews load late, and a phone's keyboard makes the view smaller.
     const resized = new ResizeObserver(() => this.following && this.toBottom());
     resized.observe(list);
     resized.observe(scroller);
@@ -90,7 +90,7 @@ export class Timeline {
     }
   }
 
-  /** Commands on their way, and those the bot did not answer (shown to the asker only). */
+  /** Make rows for pending and unanswered commands, shown only to the person who ran them. */
   renderPending(me) {
     const shown = [];
     const { store } = this.page;

@@ -40,7 +40,7 @@ async def test_without_leave_no_plan_is_made_in_direct_messages(scene: Scene) ->
     """Where the owner has not allowed it, a command is refused and a message changes nothing."""
     async with scene.bot():
         talk = await scene.people.open_direct("Bilal")
-        with pytest.raises(PlaygroundError, match="may not use /plan here"):
+        with pytest.raises(PlaygroundError, match="cannot use /plan here"):
             await scene.people.run_command("Bilal", "plan", {"goal": "x"}, channel_id=talk.id)
         await scene.people.send_message("Bilal", "plan my day", channel_id=talk.id)
         await scene.ask("In the open")

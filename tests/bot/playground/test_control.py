@@ -321,7 +321,7 @@ async def test_unknown_people_and_commands_are_named(client: PlaygroundClient) -
 async def test_a_missing_playground_is_said_so() -> None:
     """A client of an address where nothing listens says so for people."""
     async with PlaygroundClient("http://127.0.0.1:9/") as client:
-        with pytest.raises(PlaygroundError, match="does not answer"):
+        with pytest.raises(PlaygroundError, match="is not responding"):
             await client.state()
 
 

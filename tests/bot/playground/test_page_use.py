@@ -124,7 +124,7 @@ async def test_all_text_has_enough_contrast(
         page.text("#messages-thread .file", "plan.md")
         assert page.run(CONTRAST) == []
         page.one("#open-faults").click()
-        page.text("#faults", "Rate-limit all it does")
+        page.text("#faults", "Rate-limit all requests")
         assert page.run(CONTRAST) == []
         page.press(Keys.ESCAPE)
         page.run("document.querySelector('#channel-topic').style.color = '#888'")

@@ -21,7 +21,7 @@ async def test_only_people_with_the_chosen_role_vote(scene: Scene) -> None:
             "Citra": ["Guides"],
         }
         split, _ = await scene.ask()
-        with pytest.raises(PlaygroundError, match="names nobody and nothing"):
+        with pytest.raises(PlaygroundError, match="names nothing on this server"):
             await scene.people.run_command("Asha", "settings", {"voters": split.author.id})
         chosen = await scene.people.run_command("Asha", "settings", {"voters": roles["Guides"]})
         assert await scene.settled([chosen]) == ["answered"]

@@ -126,7 +126,7 @@ async def test_ask_vote_as_two_people_take_back_restart_and_read_the_plan(
             await first.end(signal.SIGKILL)
         async with bot(tmp_path, environment):
             await until_said(client, thread, "The plan is ready")
-            await until_said(client, thread, "1 by people")
+            await until_said(client, thread, "1 from people")
             await until_said(client, thread, "✅ done")
             await asyncio.to_thread(_read_the_plan, page)
             messages = await client.messages(thread)
