@@ -1,1 +1,1 @@
-"""The `swarm-bot` command: `run` (Discord) and `playground` (no account needed)."""
+"""The `swarm-bot` command: `run` (on Discord), `check` and `playground` (without an account)."""

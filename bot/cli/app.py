@@ -1,4 +1,4 @@
-"""The `swarm-bot` command: what it can do, and its help.
+"""The `swarm-bot` command: its subcommands and its help.
 
 Exit codes are the `swarm` command's (`swarm.console.errors`).
 """
@@ -13,10 +13,10 @@ from swarm.console.command_group import LazyGroup, run_group
 
 COMMANDS = {
     "run": "Run the bot on Discord.",
-    "check": "Verify token, servers and permissions without starting.",
+    "check": "Verify token, servers and permissions without starting the bot.",
     "playground": "Try the bot in a page on this machine, without a Discord account.",
 }
-"""Command -> what it does. The module of the same name has a click command of that name."""
+"""Commands and what they do. Each is a click command in the module of the same name."""
 
 
 @click.group(
@@ -26,21 +26,21 @@ COMMANDS = {
     epilog="""
     \b
     Examples:
-      swarm-bot playground --with-swarm          a page on this machine, with a swarm behind it
-      LEADERLESS_DISCORD_TOKEN=... swarm-bot run  the bot on Discord
-      swarm up                                   the swarm that answers it, in another terminal
+      swarm-bot playground --with-swarm           try it: a page on this machine and a swarm
+      LEADERLESS_DISCORD_TOKEN=... swarm-bot run  run the bot on Discord
+      swarm up                                    start the swarm behind it, in another terminal
 
     `swarm-bot COMMAND --help` explains each command.
     """,
 )
 @click.version_option(package_name="leaderless", message="leaderless %(version)s")
 def swarm_bot() -> None:
-    """The chat bot in front of a swarm of local-LLM agents that plans with nobody in charge.
+    """The Discord bot for a swarm of local-LLM agents that plans with nobody in charge.
 
-    People ask it with /plan, watch the plan grow in a thread, and vote with reactions or buttons.
+    People ask for a plan with /plan, watch it grow in a thread and vote with reactions or buttons.
     """
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command line; return the exit code. Mistakes of the user are messages on stderr."""
+    """Run the command line and return the exit code. User errors are messages on stderr."""
     return run_group(swarm_bot, "swarm-bot", arguments)

@@ -1,6 +1,6 @@
-"""Asking the bot as a member would, and following the thread in the terminal.
+"""Asks the bot for a plan as a member would, and follows the thread in the terminal.
 
-This is `make run GOAL=...`: it speaks only to the playground, as its page does, never to the swarm.
+This is `make run GOAL=...`. Like the page, it talks only to the playground, never to the swarm.
 """
 
 from __future__ import annotations
@@ -15,37 +15,37 @@ from bot.texts import LANGUAGES, Text, catalogue_of
 from swarm.console.errors import ENVIRONMENT, FAILED, OK, CommandError
 
 MEMBER = "Asha"
-"""The member who asks: the playground has one of this name."""
+"""The member who asks, one of the playground's people."""
 
 PLAN_FILE = "plan.md"
 LIVE_START = "### 🗺️"
 
 
 def _starts(*texts: Text) -> tuple[str, ...]:
-    """Return how messages with these texts start, in every language."""
+    """Return how messages made from these texts start, in every language."""
     return tuple(
         catalogue_of(language)[text].partition("{")[0] for language in LANGUAGES for text in texts
     )
 
 
 GOOD_ENDS = _starts(Text.END_DONE, Text.END_PARTIAL)
-"""How the first message of the end starts when there is a plan, whole or in part."""
+"""How the first of the final messages starts if there is a plan, whole or in part."""
 
 BAD_ENDS = _starts(Text.END_FAILED, Text.END_CANCELLED, Text.END_CANCELLED_EMPTY)
-"""How it starts when there is none."""
+"""How the first of the final messages starts if there is no plan."""
 
 
 async def ask(client: PlaygroundClient, goal: str, screen: Screen, *, seconds: float) -> int:
-    """Ask for a plan, show its thread as it grows, print the plan; return the exit code.
+    """Ask for a plan, show its thread as it grows, print the plan and return the exit code.
 
     Args:
-        client: speaks to the playground.
+        client: a client of the playground.
         goal: what to plan.
         screen: where to show it.
-        seconds: the longest it may take: the goal's own deadline and some.
+        seconds: time limit: the goal's own deadline and a reserve.
 
     Raises:
-        CommandError: the bot did not answer.
+        CommandError: the bot refused or did not answer, or the plan did not end in time.
     """
     screen.say(f"{MEMBER}: /plan goal: {goal}", style="bold")
     try:
@@ -57,12 +57,12 @@ async def ask(client: PlaygroundClient, goal: str, screen: Screen, *, seconds: f
     except TimeoutError:
         screen.close()
         raise CommandError(
-            f"The plan did not end within {seconds:.0f} seconds.", exit_code=FAILED
+            f"The plan did not finish within {seconds:.0f} seconds.", exit_code=FAILED
         ) from None
 
 
 class _Thread:
-    """The story of one command, as the terminal shows it."""
+    """The messages of one command, shown in the terminal."""
 
     def __init__(self, client: PlaygroundClient, screen: Screen) -> None:
         self._client = client
@@ -72,20 +72,22 @@ class _Thread:
         self._ended = False
 
     async def follow(self, steps: AsyncIterator[Step]) -> int:
-        """Show step by step; return the exit code."""
+        """Show all steps and return the exit code."""
         async for step in steps:
             if step.kind == "failed":
                 raise CommandError(
-                    "The bot did not answer the command in time; its log says more.",
+                    "The bot did not answer the command in time. Its log has the details.",
                     exit_code=ENVIRONMENT,
                 )
             ended = self._take(step)
             if ended is not None:
                 return await self._finish(ended)
-        raise CommandError("The playground stopped before the plan ended.", exit_code=ENVIRONMENT)
+        raise CommandError(
+            "The playground stopped before the plan was finished.", exit_code=ENVIRONMENT
+        )
 
     def _take(self, step: Step) -> MessageView | None:
-        """Show a step; return the message that ends the story, if it is that."""
+        """Show a step; return its message if it is the last one."""
         message = step.message
         if step.kind in ("offline", "online"):
             self._screen.say(f"The bot is {step.kind}.", style="yellow")
@@ -103,14 +105,14 @@ class _Thread:
         return None
 
     def _show(self, message: MessageView) -> None:
-        """Show a message that is new, or the lines of it that are."""
+        """Show a new message, or only the new lines of an edited one."""
         if message.loading or not message.content:
             return
         text = readable(message.content)
         before = self._shown.get(message.id)
         self._shown[message.id] = text
         if message.content.startswith(GOOD_ENDS + BAD_ENDS):
-            # What follows are the plan's pages: the document is printed instead.
+            # The plan's pages follow, but the attached document is printed instead.
             self._ended = True
             self._good = message.content.startswith(GOOD_ENDS)
         if before is None:

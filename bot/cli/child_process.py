@@ -1,6 +1,6 @@
-"""Child processes of the playground, each on a lifeline: its standard input.
+"""Child processes of the playground, whose standard input is a lifeline.
 
-A child ends when that pipe closes, so it never outlives this process, however this one ends.
+A child exits when that pipe closes, so it never outlives this process, however this process ends.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from swarm.processes.restarts import RestartPauses
 log = structlog.get_logger(__name__)
 
 STOP_SECONDS = 10.0
-"""How long a child may take to end by itself; a swarm needs about six to end its peers."""
+"""How long a child may take to exit by itself; a swarm needs about six to stop its peers."""
 
 LINE_BYTES = 4 * 1024 * 1024
-"""The longest line a child may print: a whole plan as JSON."""
+"""Longest line that a child may print, such as a whole plan as JSON."""
 
 PAUSES_SECONDS = (1.0, 2.0, 5.0, 15.0)
 """Before a child that died is started again; the last one repeats."""
@@ -33,7 +33,7 @@ HEALTHY_SECONDS = 120.0
 
 
 class Child:
-    """One run of a Python module in a process of its own."""
+    """One run of a Python module in its own process."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
@@ -50,10 +50,10 @@ class Child:
         """Start `python -m module arguments --until-stdin-closes`.
 
         Args:
-            module: what to run.
-            arguments: for it.
-            environment: variables on top of this process's own.
-            errors: where its stderr goes; None: to this process's.
+            module: the module to run.
+            arguments: its arguments.
+            environment: variables added to this process's own.
+            errors: where its stderr goes; None: to this process's stderr.
         """
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -65,7 +65,7 @@ class Child:
             stdout=asyncio.subprocess.PIPE,
             stderr=errors,
             env={**os.environ, **(environment or {})},
-            # Its own session: Ctrl-C on the terminal is ours to handle, children are told by us.
+            # Its own session: Ctrl-C in the terminal reaches only this process, which stops it.
             start_new_session=True,
             limit=LINE_BYTES,
         )
@@ -77,24 +77,24 @@ class Child:
         return self._process.pid
 
     async def lines(self) -> AsyncIterator[bytes]:
-        """Yield what it prints, line by line, until it ends."""
+        """Yield the lines that the child prints, until it exits."""
         assert self._process.stdout is not None
         while line := await self._process.stdout.readline():
             yield line
 
     async def wait(self) -> int:
-        """Wait until it has ended; return its exit code."""
+        """Wait until the child has exited and return its exit code."""
         return await self._process.wait()
 
     async def stop(self) -> None:
-        """Close the lifeline and wait; kill it if it does not end."""
+        """Close the lifeline and wait; kill the child if it does not exit in time."""
         if self._process.returncode is not None:
             return
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:
             async with asyncio.timeout(STOP_SECONDS):
-                # What it still prints must be read, or it could never end.
+                # Keep reading its output, or a full pipe could keep it from exiting.
                 async for _ in self.lines():
                     pass
                 await self._process.wait()
@@ -113,14 +113,14 @@ async def keep_running(
     log_path: Path,
     fatal: frozenset[int],
 ) -> int:
-    """Run a child again and again until cancelled, or until it says that it cannot run.
+    """Run a child and restart it whenever it exits, until cancelled or until it cannot run.
 
     Args:
-        module: what to run.
-        arguments: for it.
-        environment: variables on top of this process's own.
+        module: the module to run.
+        arguments: its arguments.
+        environment: variables added to this process's own.
         log_path: where its stderr goes.
-        fatal: exit codes after which starting it again is pointless.
+        fatal: exit codes after which a restart is pointless.
 
     Returns:
         the fatal exit code.

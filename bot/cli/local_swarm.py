@@ -1,4 +1,4 @@
-"""A swarm on this machine behind the playground: `swarm up` as a child, followed by its events."""
+"""A local swarm for the playground: runs `swarm up` as a child and reads its events."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """How far the model is."""
+    """Progress of loading the model."""
 
     text: str
-    """For people."""
+    """A human-readable description."""
     done: int | None = None
-    """Bytes, when something is fetched."""
+    """Bytes that have been downloaded, during a download."""
     total: int | None = None
+    """Bytes of the whole download, if known."""
 
 
 class LocalSwarm:
-    """A swarm that runs for as long as `run` does.
+    """A swarm that runs as long as `run` does.
 
     Args:
-        arguments: of `swarm up`.
-        on_model: called while the model is looked for or fetched.
-        on_note: called with what else is worth a line for people.
+        arguments: the arguments for `swarm up`.
+        on_model: called with progress while the model is being looked for or downloaded.
+        on_note: called with other news worth showing, each a human-readable line.
     """
 
     def __init__(
@@ -49,23 +50,23 @@ class LocalSwarm:
         self._error: CommandError | None = None
 
     async def run(self) -> None:
-        """Run until cancelled; then everything has ended before this returns.
+        """Run the swarm until cancelled; it has stopped completely when this returns.
 
         Raises:
-            CommandError: the swarm ended by itself; the text says why and what to do.
+            CommandError: the swarm exited by itself; the text says why and what to do.
         """
         child = await Child.start("swarm", ["up", "--json-events", *self._arguments])
         try:
             async for line in child.lines():
-                self._hear(line)
+                self._handle(line)
             code = await child.wait()
         finally:
             await child.stop()
         raise self._error or CommandError(
-            f"The local swarm ended unexpectedly (exit code {code}).", exit_code=ENVIRONMENT
+            f"The local swarm exited unexpectedly (exit code {code}).", exit_code=ENVIRONMENT
         )
 
-    def _hear(self, line: bytes) -> None:
+    def _handle(self, line: bytes) -> None:
         try:
             event = json.loads(line)
             kind = event["event"]
@@ -77,7 +78,7 @@ class LocalSwarm:
             case "model":
                 self._on_model(Loading(text, event.get("done"), event.get("total")))
             case "ready":
-                self._on_note(f"{len(event.get('peers') or ())} peers are up.")
+                self._on_note(f"{len(event.get('peers') or ())} peers are running.")
                 self.ready.set()
             case "peer" if event.get("state") in ("ended", "restarting"):
                 name, detail = event.get("name"), event.get("detail")

@@ -1,4 +1,4 @@
-"""`swarm-bot playground`: the real bot in a local Discord with a page, and a swarm behind it."""
+"""`swarm-bot playground`: the real bot on a simulated Discord server, with a page and a swarm."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from bot.config import BotConfig
 
 DEFAULT_PORT = 8420
-"""Where the page is, unless another program has the port; any port for a goal from the terminal."""
+"""The page's port if it is free; with --goal, any free port is used."""
 
 BOT_SECONDS = 60.0
-"""How long the bot may take to log in, on a machine that starts eight peers at the same time."""
+"""How long the bot may take to log in while eight peers start on the same machine."""
 
 EXTRA_SECONDS = 120.0
-"""On top of a goal's own deadline, until its plan must be in the thread."""
+"""Reserve on top of a goal's own deadline, until its plan must be in the thread."""
 
 SESSIONS = 8
-"""Playgrounds that may run side by side on a machine."""
+"""Most playgrounds that can run at the same time on one machine."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the command line asks for."""
+class Choices:
+    """The choices made on the command line."""
 
     port: int | None
     with_swarm: bool
@@ -54,26 +54,48 @@ class Wanted:
     Examples:
       swarm-bot playground --with-swarm
       swarm-bot playground --with-swarm --goal "Plan a two week trip to Japan"
-      swarm-bot playground --swarm school         the bot joins a swarm that runs already
+      swarm-bot playground --swarm school         join a swarm that is already running
 
-    Open the address that is printed. Type /plan and a goal, watch the thread, vote with the
-    reactions; several members are there to act as. Everything listens on this machine only and is
-    forgotten when it ends. Ctrl-C ends the page, the bot and the swarm.
+    Open the printed address in a browser. Type /plan and a goal, watch the thread and vote with the
+    reactions. You can act as several members. Everything is reachable from this machine only and is
+    deleted at the end. Ctrl-C stops the page, the bot and the swarm.
 
-    With --goal the command asks as a member would, shows the thread, prints the plan and ends:
-    0 the plan is done or partial, 1 it failed, 3 no model can be had.
+    With --goal, the command asks for the plan as a member would, shows the thread, prints the plan
+    and exits. Exit code 0: the plan is done or partly done. 1: it failed. 3: no model is available.
     """
 )
-@click.option("--port", type=click.IntRange(0, 65_535), help="Port of the page; 0: any free one.")
-@click.option("--with-swarm", is_flag=True, help="Start a swarm on this machine too.")
-@click.option("--goal", metavar="TEXT", help="Ask for this plan, print it, and end.")
-@click.option("--decomposers", type=click.IntRange(0, 64), default=3, show_default=True)
-@click.option("--scorers", type=click.IntRange(0, 64), default=3, show_default=True)
-@click.option("--executors", type=click.IntRange(0, 64), default=2, show_default=True)
-@click.option("--model", metavar="NAME", help="The model, as Ollama calls it.")
-@click.option("--ollama", metavar="URL", help="An Ollama server.")
-@click.option("--swarm", metavar="NAME", help="Join this swarm.  [default: one of its own]")
-@click.option("--state-dir", metavar="DIR", help="Where logs and state are kept.")
+@click.option("--port", type=click.IntRange(0, 65_535), help="The page's port; 0: any free port.")
+@click.option("--with-swarm", is_flag=True, help="Also start a swarm on this machine.")
+@click.option("--goal", metavar="TEXT", help="Ask for a plan for this goal, print it and exit.")
+@click.option(
+    "--decomposers",
+    type=click.IntRange(0, 64),
+    default=3,
+    show_default=True,
+    help="Number of decomposers, which propose splits.",
+)
+@click.option(
+    "--scorers",
+    type=click.IntRange(0, 64),
+    default=3,
+    show_default=True,
+    help="Number of scorers, which rate the proposals.",
+)
+@click.option(
+    "--executors",
+    type=click.IntRange(0, 64),
+    default=2,
+    show_default=True,
+    help="Number of executors, which do the parts.",
+)
+@click.option("--model", metavar="NAME", help="The model's name in Ollama.")
+@click.option("--ollama", metavar="URL", help="Address of an Ollama server.")
+@click.option(
+    "--swarm",
+    metavar="NAME",
+    help="Name of the swarm to join.  [default: a new one with --with-swarm, else leaderless]",
+)
+@click.option("--state-dir", metavar="DIR", help="Where logs and state are stored.")
 @click.option("--config", metavar="FILE", help="A TOML file with your settings.")
 def playground(
     port: int | None,
@@ -103,15 +125,15 @@ def playground(
         raise CommandError(str(error), exit_code=USAGE) from None
     log_to_stderr("warning", settings.log.format)
     counts = {"decomposers": decomposers, "scorers": scorers, "executors": executors}
-    wanted = Wanted(port, with_swarm, goal, counts, model, ollama, config)
+    choices = Choices(port, with_swarm, goal, counts, model, ollama, config)
     screen = Screen()
     try:
-        return asyncio.run(_until_told(_Session(settings, wanted, screen)))
+        return asyncio.run(_until_stopped(_Session(settings, choices, screen)))
     finally:
         screen.close()
 
 
-async def _until_told(session: _Session) -> int:
+async def _until_stopped(session: _Session) -> int:
     """Run a session until it ends, or until Ctrl-C or SIGTERM."""
     from bot.app.run import told_to_stop
 
@@ -128,15 +150,15 @@ async def _until_told(session: _Session) -> int:
 
 
 class _Session:
-    """A page, a bot, and perhaps a swarm, for as long as it runs."""
+    """A page, a bot and possibly a swarm that run together."""
 
-    def __init__(self, config: BotConfig, wanted: Wanted, screen: Screen) -> None:
+    def __init__(self, config: BotConfig, choices: Choices, screen: Screen) -> None:
         self._config = config
-        self._wanted = wanted
+        self._choices = choices
         self._screen = screen
 
     async def run(self) -> int:
-        """Run until cancelled, or until the plan that was asked for is there."""
+        """Run until cancelled or, with a goal, until its plan is finished."""
         with _folder(self._config.swarm.state_dir / "playground") as folder:
             async with contextlib.AsyncExitStack() as stack:
                 return await self._run(folder, stack)
@@ -146,39 +168,39 @@ class _Session:
 
         page = await stack.enter_async_context(self._page())
         client = await stack.enter_async_context(PlaygroundClient(page.url))
-        halves: list[asyncio.Task[Any]] = []
-        stack.push_async_callback(_end, halves)
+        background: list[asyncio.Task[Any]] = []
+        stack.push_async_callback(_end, background)
         ready = asyncio.Event()
-        if self._wanted.with_swarm:
+        if self._choices.with_swarm:
             from bot.cli.local_swarm import LocalSwarm
 
-            self._screen.say(f"Starting a swarm; its logs are in {folder / 'logs'}.")
+            self._screen.say(f"Starting a swarm. Its logs are in {folder / 'logs'}.")
             swarm = LocalSwarm(
                 self._swarm_arguments(folder),
                 on_model=self._screen.loading,
                 on_note=self._screen.say,
             )
             ready = swarm.ready
-            halves.append(asyncio.create_task(swarm.run()))
+            background.append(asyncio.create_task(swarm.run()))
         else:
             ready.set()
-        if self._wanted.goal is None:
-            self._screen.say(f"The playground is at  {page.url}  (Ctrl-C ends it)", style="bold")
+        if self._choices.goal is None:
+            self._screen.say(f"The playground is at  {page.url}  (Ctrl-C stops it)", style="bold")
         else:
-            # A goal is signed for the scorers who are there: they come first.
-            await _either(halves, ready.wait())
-        halves.append(asyncio.create_task(self._bot(folder, page.bot_environment())))
-        await _either(halves, client.wait_for_bot(command="plan", seconds=BOT_SECONDS))
-        if self._wanted.goal is None:
-            self._screen.say("The bot is there. Type /plan in the page.")
-            await _either(halves, asyncio.Event().wait())
+            # A goal's policy depends on the scorers that are present, so wait for the swarm.
+            await _while_running(background, ready.wait())
+        background.append(asyncio.create_task(self._bot(folder, page.bot_environment())))
+        await _while_running(background, client.wait_for_bot(command="plan", seconds=BOT_SECONDS))
+        if self._choices.goal is None:
+            self._screen.say("The bot is online. Type /plan in the page.")
+            await _while_running(background, asyncio.Event().wait())
             return OK
         from bot.cli.ask import ask
 
-        self._screen.say(f"The thread can be followed at  {page.url}", style="bold")
+        self._screen.say(f"You can also follow the thread at  {page.url}", style="bold")
         seconds = self._config.policy.deadline + EXTRA_SECONDS
-        asked = ask(client, self._wanted.goal, self._screen, seconds=seconds)
-        code = await _either(halves, asked)
+        asked = ask(client, self._choices.goal, self._screen, seconds=seconds)
+        code = await _while_running(background, asked)
         assert isinstance(code, int)
         return code
 
@@ -186,16 +208,16 @@ class _Session:
     async def _page(self) -> AsyncIterator[Any]:
         from bot.playground.server import Playground
 
-        port = self._wanted.port
-        first = port if port is not None else (0 if self._wanted.goal else DEFAULT_PORT)
+        port = self._choices.port
+        first = port if port is not None else (0 if self._choices.goal else DEFAULT_PORT)
         page = Playground(first)
         try:
             await page.__aenter__()
         except OSError as error:
             if port is not None:
                 raise CommandError(
-                    f"Port {port} is taken by another program ({error.strerror}). Choose another "
-                    "with --port, or 0 for any free one.",
+                    f"Port {port} cannot be used ({error.strerror}). Choose another with "
+                    "--port, or 0 for any free one.",
                     exit_code=ENVIRONMENT,
                 ) from None
             page = Playground(0)
@@ -209,18 +231,18 @@ class _Session:
         """Keep the bot running against the page.
 
         Raises:
-            CommandError: it cannot run.
+            CommandError: the bot cannot run.
         """
         from bot.cli.child_process import keep_running
 
         log_path = folder / "logs" / "bot.log"
         log_path.parent.mkdir(parents=True, exist_ok=True)
-        if self._wanted.goal is not None:
-            # Nobody is there to vote: scorers need not wait for people.
+        if self._choices.goal is not None:
+            # Nobody is there to vote, so scorers need not wait for people.
             environment |= {"LEADERLESS_BOT__VOTE_WINDOW": "0s"}
         arguments = ["run", "--swarm", self._config.swarm.name, "--state-dir", str(folder)]
-        if self._wanted.config:
-            arguments += ["--config", self._wanted.config]
+        if self._choices.config:
+            arguments += ["--config", self._choices.config]
         code = await keep_running(
             "bot",
             arguments,
@@ -228,58 +250,61 @@ class _Session:
             log_path=log_path,
             fatal=frozenset((USAGE,)),
         )
-        raise CommandError(f"The bot cannot run; its log {log_path} says why.", exit_code=code)
+        raise CommandError(f"The bot cannot run. See its log: {log_path}", exit_code=code)
 
     def _swarm_arguments(self, folder: Path) -> list[str]:
         arguments = ["--swarm", self._config.swarm.name, "--state-dir", str(folder)]
-        for option, count in self._wanted.counts.items():
+        for option, count in self._choices.counts.items():
             arguments += [f"--{option}", str(count)]
         for option in ("model", "ollama", "config"):
-            value = getattr(self._wanted, option)
+            value = getattr(self._choices, option)
             if value:
                 arguments += [f"--{option}", value]
         return arguments
 
 
-async def _either(halves: list[asyncio.Task[Any]], work: Coroutine[Any, Any, Any]) -> Any:
-    """Do something while the halves run; if one of them ends first, say what it says."""
-    task = asyncio.ensure_future(work)
+async def _while_running(
+    background: list[asyncio.Task[Any]], work: Coroutine[Any, Any, Any]
+) -> Any:
+    """Do some work while background tasks run; if one of them ends first, raise its error."""
+    main = asyncio.ensure_future(work)
     try:
-        await asyncio.wait([task, *halves], return_when=asyncio.FIRST_COMPLETED)
-        for half in halves:
-            if half.done():
-                half.result()
+        await asyncio.wait([main, *background], return_when=asyncio.FIRST_COMPLETED)
+        for task in background:
+            if task.done():
+                task.result()
         try:
-            return task.result()
+            return main.result()
         except TimeoutError:
             raise CommandError(
-                f"The bot did not log in within {BOT_SECONDS:.0f} seconds; its log says more.",
+                f"The bot did not log in within {BOT_SECONDS:.0f} seconds. Its log has the "
+                "details.",
                 exit_code=ENVIRONMENT,
             ) from None
     finally:
+        main.cancel()
+        await asyncio.gather(main, return_exceptions=True)
+
+
+async def _end(background: list[asyncio.Task[Any]]) -> None:
+    for task in background:
         task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-
-
-async def _end(halves: list[asyncio.Task[Any]]) -> None:
-    for half in halves:
-        half.cancel()
-    await asyncio.gather(*halves, return_exceptions=True)
+    await asyncio.gather(*background, return_exceptions=True)
 
 
 @contextlib.contextmanager
 def _folder(parent: Path) -> Iterator[Path]:
-    """Give an empty folder for this session; what an earlier one left there is removed.
+    """Yield an empty folder for this session, after removing files of an earlier one.
 
-    The logs stay after the end, until the next session.
+    The logs stay after the session, until the next one.
     """
     try:
         parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock, folder = _free(parent)
     except OSError as error:
         raise CommandError(
-            f"The playground cannot keep its state in {parent}: {error.strerror or error}. Give it "
-            "a writable directory with --state-dir.",
+            f"The playground cannot write to {parent}: {error.strerror or error}. Choose a "
+            "writable directory with --state-dir.",
             exit_code=ENVIRONMENT,
         ) from None
     with lock:
@@ -287,7 +312,7 @@ def _folder(parent: Path) -> Iterator[Path]:
 
 
 def _free(parent: Path) -> tuple[filelock.BaseFileLock, Path]:
-    """Hold the first folder that no other playground uses, and empty it."""
+    """Lock and empty the first folder that no other playground uses."""
     import filelock
 
     for number in range(1, SESSIONS + 1):
@@ -301,6 +326,6 @@ def _free(parent: Path) -> tuple[filelock.BaseFileLock, Path]:
         folder.mkdir(mode=0o700)
         return lock, folder
     raise CommandError(
-        f"{SESSIONS} playgrounds run on this machine already; end one of them.",
+        f"{SESSIONS} playgrounds are already running on this machine. Stop one of them first.",
         exit_code=ENVIRONMENT,
     )

@@ -23,25 +23,28 @@ from swarm.console.errors import INTERRUPTED, OK, USAGE, CommandError
     Messages, Create Public Threads, Send Messages in Threads, Add Reactions, Attach Files, Read
     Message History. It needs no privileged intents.
 
-    The bot is one peer of the swarm; others have to run somewhere, on this machine with `swarm up`.
+    The bot is one peer of the swarm and needs others: start them with `swarm up`, for example.
     """
 )
 @click.option("--token-file", metavar="FILE", help="A file that holds the token.")
 @click.option("--swarm", metavar="NAME", help="Name of the swarm.  [default: leaderless]")
 @click.option(
-    "--listen", metavar="MULTIADDR", multiple=True, help="Where the bot's peer listens; repeatable."
+    "--listen",
+    metavar="MULTIADDR",
+    multiple=True,
+    help="Address where the bot's peer listens; repeatable.",
 )
 @click.option(
-    "--peers", metavar="MULTIADDR", multiple=True, help="A peer elsewhere to dial; repeatable."
+    "--peers", metavar="MULTIADDR", multiple=True, help="Address of a peer to dial; repeatable."
 )
-@click.option("--swarm-key-file", metavar="FILE", help="File with the swarm's secret.")
-@click.option("--state-dir", metavar="DIR", help="Where identity and journal are kept.")
+@click.option("--swarm-key-file", metavar="FILE", help="A file that holds the swarm's secret.")
+@click.option("--state-dir", metavar="DIR", help="Where the identity and the journal are stored.")
 @click.option("--config", metavar="FILE", help="A TOML file with your settings.")
 @click.option("--log-level", metavar="LEVEL", help="debug, info, warning or error.")
 @click.option(
     "--until-stdin-closes",
     is_flag=True,
-    help="End when standard input closes: for programs that start this one and may be killed.",
+    help="Exit when standard input closes; for programs that start this one and may be killed.",
 )
 def run(
     token_file: str | None,

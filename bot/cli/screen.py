@@ -1,4 +1,4 @@
-"""What `swarm-bot playground` shows in the terminal; plain lines when it is piped."""
+"""Terminal output of `swarm-bot playground`; plain lines if the output is piped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 PIPED_STEP = 10
-"""Percent between lines about a download when nobody sees a bar."""
+"""Percentage points between progress lines of a download when the output is piped."""
 
 _ESCAPED = re.compile(r"\\([^0-9A-Za-z\s])")
 _TIME = re.compile(r"<t:(\d+)(?::[a-zA-Z])?>")
@@ -26,7 +26,7 @@ _MARK = re.compile(r"(?m)^(?:-# |#{1,3} )")
 
 
 def readable(content: str) -> str:
-    """Return a message without Discord's markup, for a terminal."""
+    """Return a message without Discord's markup, for the terminal."""
     text = _TIME.sub(lambda match: time.strftime("%H:%M", time.localtime(int(match[1]))), content)
     text = _MARK.sub("", _LINK.sub(r"\1", text))
     return _ESCAPED.sub(r"\1", _STYLE.sub("", text)).replace(ZERO_WIDTH_SPACE, "")
@@ -47,7 +47,7 @@ class Screen:
         self._percent = -PIPED_STEP
 
     def close(self) -> None:
-        """Leave the terminal as it was."""
+        """Stop live output and restore the terminal."""
         if self._progress is not None:
             self._progress.stop()
             self._progress = None
@@ -62,7 +62,7 @@ class Screen:
         self._console.print(Text(text, style))
 
     def loading(self, loading: Loading) -> None:
-        """Show how far the model is."""
+        """Show the progress of loading the model."""
         if loading.total and loading.done is not None:
             if self._terminal:
                 self._bar(loading)
@@ -80,7 +80,7 @@ class Screen:
             self.say(loading.text)
 
     def live(self, content: str) -> None:
-        """Show the thread's live message: in place on a terminal, its news in a pipe."""
+        """Show the thread's live message: updated in place, or only new lines if piped."""
         text = readable(content)
         if not self._terminal:
             seen = set(self._said.splitlines())

@@ -57,9 +57,10 @@ async def test_a_channels_own_permissions_are_looked_at(tmp_path: Path) -> None:
         page.guild.backend.create_channel(page.guild_id, "free")
         found = await look(tmp_path, Discord(page.token, page.api_base))
     told = [text for mark, text in found if mark == "warning"]
-    assert any("may do all it needs in 1 of 2 channels" in text for _, text in found)
+    assert any("has all its permissions in 1 of 2 channels" in text for _, text in found)
     assert any(
-        "#plans, it lacks: Create Public Threads (denied for the role @everyone)" in text
+        "#plans, the bot is missing permissions: Create Public Threads" in text
+        and "(denied for the role @everyone)" in text
         and "Edit Channel, Permissions" in text
         for text in told
     )
@@ -73,7 +74,7 @@ async def test_no_usable_channel_is_an_error(tmp_path: Path) -> None:
         found = await look(tmp_path, Discord(page.token, page.api_base))
     errors = [text for mark, text in found if mark == "error"]
     assert len(errors) == 1
-    assert "there is no channel in which the bot may do all it needs" in errors[0]
+    assert "the bot has all its permissions in no channel" in errors[0]
 
 
 @pytest.mark.asyncio

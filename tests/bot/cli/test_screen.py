@@ -72,9 +72,9 @@ def test_events_of_the_swarm_are_taken_as_they_come() -> None:
         b'{"event":"ready","peers":["a","b"]}\n',
         b'{"event":"error","text":"no model","exit":"odd"}\n',
     ):
-        swarm._hear(line)
+        swarm._handle(line)
     assert loads == [Loading("t", 1, 2)]
-    assert notes == ["scorer-1 restarting: exit 9", "2 peers are up."]
+    assert notes == ["scorer-1 restarting: exit 9", "2 peers are running."]
     assert swarm.ready.is_set()
     assert swarm._error is not None
     assert (str(swarm._error), swarm._error.exit_code) == ("no model", ENVIRONMENT)
