@@ -1,8 +1,8 @@
-"""Hybrid logical clocks: stamps that follow wall time and never run against causality.
+"""Hybrid logical clocks: stamps that follow wall time and never contradict causality.
 
-A stamp is `(ms, counter)`: milliseconds since the epoch, then a counter that orders what happens
-within one millisecond or while a wall clock stands still or steps back. A peer that has seen a
-stamp issues only later ones. Source: Kulkarni et al., "Logical Physical Clocks" (2014).
+A stamp is `(ms, counter)`: milliseconds since the epoch, then a counter that orders events within
+one millisecond, or while a wall clock stands still or steps back. A peer that has seen a stamp
+issues only later ones. Source: Kulkarni et al., "Logical Physical Clocks" (2014).
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import NamedTuple
 MAX_DRIFT_MS = 5_000
 """How far ahead of the local clock a stamp may be and still be folded, in ms.
 
-Wider than the error of hosts with NTP and of most without; narrow enough that a fast clock gains
-no advantage that a person would notice.
+It is wider than the clock error of hosts with NTP and of most without it, and narrow enough that a
+fast clock gains no advantage that a person would notice.
 """
 
 MAX_MS = 2**53 - 1
-"""The largest millisecond value: what every JSON reader keeps exactly."""
+"""The largest millisecond value: the largest integer that every JSON reader keeps exactly."""
 
 MAX_COUNTER = 2**31 - 1
-"""The largest counter; reached, the stamp moves on to the next millisecond."""
+"""The largest counter; after it a stamp moves on to the next millisecond."""
 
 
 class Stamp(NamedTuple):
@@ -37,13 +37,13 @@ EPOCH = Stamp(0, 0)
 def end_of(ms: int) -> Stamp:
     """Return the last stamp that lies within millisecond `ms`.
 
-    A rule such as "after the lease's end" compares with this, so that a counter cannot slip in.
+    A rule such as "after the lease ends" compares with this, so that no counter value gets past it.
     """
     return Stamp(ms, MAX_COUNTER)
 
 
 class HybridClock:
-    """One peer's clock. The wall time is passed in, so that tests and simulations own it."""
+    """One peer's clock. The wall time is passed in, so that tests and simulations control it."""
 
     def __init__(self, max_drift_ms: int = MAX_DRIFT_MS) -> None:
         self._last = EPOCH
@@ -69,9 +69,9 @@ class HybridClock:
         return self._last
 
     def observe(self, stamp: Stamp, wall_ms: int) -> bool:
-        """Take note of another's stamp; return whether it was within the allowed drift.
+        """Note another peer's stamp; return whether it was within the allowed drift.
 
-        A stamp from too far in the future is not taken: it must never drag this clock along.
+        A stamp too far in the future is ignored, so that it cannot pull this clock ahead.
         """
         if stamp.ms > wall_ms + self._max_drift_ms:
             return False

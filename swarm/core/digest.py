@@ -1,4 +1,4 @@
-"""Fingerprints: of a set of records, and of the state folded from it."""
+"""Fingerprints of a set of records, and of the state folded from it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from swarm.core.clock import Stamp
 
 STATE_DOMAIN = b"leaderless/state/1\n"
 NONE = bytes(32)
+"""Stands for an id that does not exist."""
 
 
 class SetDigest:
-    """An order-free fingerprint of a set of 32-byte ids: their count and their XOR.
+    """A fingerprint of a set of 32-byte ids that does not depend on order: their count and XOR.
 
-    It finds differences between honest peers; it does not withstand someone who makes up ids to
-    collide. Nothing is trusted because of it: records are always checked one by one.
+    It finds differences between honest peers; it does not resist someone who crafts ids to collide.
+    Nothing is trusted because of it: records are always checked one by one.
     """
 
     __slots__ = ("_xor", "count")
@@ -25,12 +26,12 @@ class SetDigest:
         self._xor = 0
 
     def add(self, record_id: bytes) -> None:
-        """Put in an id that is not yet in the set."""
+        """Add an id that is not in the set."""
         self.count += 1
         self._xor ^= int.from_bytes(record_id)
 
     def remove(self, record_id: bytes) -> None:
-        """Take out an id that is in the set."""
+        """Remove an id that is in the set."""
         self.count -= 1
         self._xor ^= int.from_bytes(record_id)
 
@@ -52,7 +53,7 @@ def node_digest(
     settled: Stamp | None,
     children: Iterable[bytes],
 ) -> bytes:
-    """Return the fingerprint of a node's folded state and all below it, 32 bytes."""
+    """Return the fingerprint of a node's folded state and of everything below it, 32 bytes."""
     stamp = settled or Stamp(0)
     won = accepted_at or Stamp(0)
     parts = [

@@ -12,10 +12,10 @@ HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 
 HARD_MAX_CHILDREN = 32
-"""No split has more parts than this, whatever a policy says: bounds what one record can cause."""
+"""Most parts of a split, whatever a policy says: it bounds what one record can cause."""
 
 HARD_MAX_DEPTH = 6
-"""No plan is deeper than this."""
+"""The greatest depth of a plan, whatever a policy says."""
 
 Key = Annotated[bytes, Field(min_length=32, max_length=32)]
 """32 bytes: an Ed25519 public key or a SHA-256 id; lowercase hex in JSON."""
@@ -24,7 +24,7 @@ Milliseconds = Annotated[int, Field(ge=0, le=365 * DAY)]
 
 
 class Policy(BaseModel):
-    """What a goal's submitter fixed for its whole life. All times are in milliseconds."""
+    """The rules that a goal's submitter fixed for as long as it lives. All times are in ms."""
 
     model_config = ConfigDict(
         frozen=True, ser_json_bytes="hex", val_json_bytes="hex", extra="ignore", strict=True
@@ -34,58 +34,61 @@ class Policy(BaseModel):
     """Public keys of the scorers whose ballots count; empty: any scorer's."""
 
     quorum: Annotated[int, Field(ge=1, le=256)] = 1
-    """Approvals that a proposal needs. With an electorate, at least a simple majority of it."""
+    """Approvals that a proposal needs. With an electorate: at least a majority of it."""
 
     min_score: Annotated[float, Field(ge=0, le=1)] = 0.0
-    """Mean rating a proposal needs, besides the quorum."""
+    """Mean rating in [0, 1] that a proposal needs, in addition to the quorum."""
 
     people: Literal["count", "advisory", "off"] = "count"
-    """Whether people's ballots add to the scorers' (never more than quorum - 1)."""
+    """Whether people's ballots add to the scorers' (by at most quorum - 1)."""
 
     vote_window_ms: Annotated[list[Milliseconds], Field(min_length=1, max_length=8)] = [0]
-    """Per depth (the last one serves all deeper): time before a split can win; 0 is none."""
+    """Time before a split can win, for each depth; the last value serves all deeper nodes. 0:
+    none."""
 
     revote_ms: Milliseconds = 20 * SECOND
-    """How long a scorer's approval at a node stands before it may be moved."""
+    """How long a scorer's approval stands at a node before the scorer may move it."""
 
     patience_ms: Annotated[int, Field(ge=1, le=365 * DAY)] = 3 * MINUTE
-    """How long a node's vote may last; then `fallback` decides."""
+    """How long the vote at a node may last before `fallback` decides."""
 
     fallback: Literal["best", "task", "fail"] = "best"
-    """When nothing reached the quorum in time: the best rated split, one task, or failure."""
+    """What happens when no proposal has the quorum in time: the best rated one is taken, the node
+    is done as one task, or it fails."""
 
     floor: Annotated[float, Field(ge=0, le=1)] = 0.3
-    """Mean rating that `fallback = "best"` asks for; below it the node is done as one task."""
+    """Mean rating that `fallback = "best"` needs; below it the node is done as one task."""
 
     max_depth: Annotated[int, Field(ge=0, le=HARD_MAX_DEPTH)] = 2
     """Depth at which nodes are tasks; the root has depth 0."""
 
     max_children: Annotated[int, Field(ge=2, le=HARD_MAX_CHILDREN)] = 7
-    """Parts a split may have."""
+    """Most parts of a split."""
 
     max_nodes: Annotated[int, Field(ge=1, le=2_000)] = 60
-    """Nodes of the whole plan. A split's node hands what is left to its parts in equal shares."""
+    """Most nodes of the whole plan. A node that is split shares what is left equally among its
+    parts."""
 
     max_proposals: Annotated[int, Field(ge=1, le=16)] = 3
-    """Proposals that count per decomposer and node."""
+    """Most proposals that count for each decomposer and node."""
 
     max_refinements: Annotated[int, Field(ge=0, le=8)] = 1
-    """How often a proposal may be polished: the length of a chain of `refines`."""
+    """How often a proposal may be refined: the longest chain of `refines`."""
 
     max_replans: Annotated[int, Field(ge=0, le=8)] = 3
-    """How often the goal's author may have a node that was decided voted anew."""
+    """How often the goal's author may have a decided node voted on again."""
 
     lease_ms: Annotated[int, Field(ge=1, le=DAY)] = 60 * SECOND
-    """How long a claim holds a task without being renewed."""
+    """How long a claim holds a task without a renewal."""
 
     max_attempts: Annotated[int, Field(ge=1, le=16)] = 3
-    """Attempts at a task before it is failed."""
+    """Attempts at a task before it fails."""
 
     capabilities: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=8)] = []
-    """What an executor must offer to work on this plan; empty: nothing. An executor's own word."""
+    """What an executor must offer to work on this plan; empty: nothing. Offers are not verified."""
 
     deadline_ms: Annotated[int, Field(ge=1, le=365 * DAY)] = 1 * HOUR
-    """After this the goal ends with what there is."""
+    """Time after which the goal ends with whatever is done."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -104,7 +107,7 @@ class Policy(BaseModel):
 
     @property
     def bar(self) -> float:
-        """The least rating, in [0, 1], with which a scorer finds a proposal good enough."""
+        """The least rating, in [0, 1], that a scorer approves of."""
         return max(self.min_score, self.floor)
 
     def window_ms(self, depth: int) -> int:

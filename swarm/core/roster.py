@@ -1,8 +1,9 @@
-"""Who may say what in an owned swarm: the owner's grants, folded like everything else.
+"""Which records an author may publish in an owned swarm: the owner's grants, folded like all else.
 
-A grant says which roles an author has from its stamp on, until a later one says otherwise; without
-roles it revokes. So what somebody did while they were allowed to keeps counting, and two peers
-with the same grants judge every record alike. In an open swarm everybody may say everything.
+A grant states which roles an author has from its stamp on, until a later one replaces it; one
+without roles revokes. So records that an author published while it had the role keep counting, and
+two peers with the same grants judge every record alike. In an open swarm everyone may publish
+everything.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ class Roster:
         """Start without grants.
 
         Args:
-            owner: public key of whoever grants; None: the swarm is open.
+            owner: public key of the owner, who grants roles; None: the swarm is open.
         """
         self.owner = owner
         self._grants: dict[bytes, list[tuple[SortKey, Grant]]] = {}
 
     def apply(self, record: Record) -> None:
-        """Take in a grant; anyone's but the owner's counts for nothing."""
+        """Apply a grant; one by anyone but the owner is ignored."""
         body = record.body
         if record.author == self.owner and isinstance(body, Grant):
             insort(self._grants.setdefault(body.subject, []), (record.key, body), key=_key)
 
     def forget(self, rid: bytes) -> None:
-        """Let go of a grant, by its record's id: it is kept no longer."""
+        """Drop a grant by its record's id, because the store no longer keeps it."""
         for subject, grants in list(self._grants.items()):
             kept = [item for item in grants if item[0][-1] != rid]
             if kept:
@@ -41,17 +42,17 @@ class Roster:
                 del self._grants[subject]
 
     def grant_of(self, author: bytes, ms: int) -> Grant | None:
-        """Return the grant in force for an author at the end of a millisecond; None: none."""
+        """Return an author's grant in force at the end of a millisecond; None: it has none."""
         grants = self._grants.get(author, [])
         at = bisect_right(grants, ms, key=lambda item: item[0][0])
         return grants[at - 1][1] if at else None
 
     def subjects(self) -> list[bytes]:
-        """Return all authors that the owner ever granted anything, by key."""
+        """Return all authors that the owner ever granted anything, ordered by key."""
         return sorted(self._grants)
 
     def has_role(self, author: bytes, role: str, ms: int) -> bool:
-        """Return whether an author has a role at a time; an empty role means any."""
+        """Return whether an author has a role at a time (ms); an empty role means any role."""
         if self.owner is None or author == self.owner:
             return True
         grant = self.grant_of(author, ms)
@@ -60,7 +61,7 @@ class Roster:
         return role in grant.roles if role else bool(grant.roles)
 
     def allows(self, record: Record) -> bool:
-        """Return whether a record's author may say it. If not, it is foreign: shown, not folded."""
+        """Return whether an author may publish a record; else it is foreign: shown, not folded."""
         body = record.body
         if isinstance(body, Presence):
             role = body.role
