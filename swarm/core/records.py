@@ -2,13 +2,14 @@
 
 A record is `version (1) || author (32) || signature (64) || body (UTF-8 JSON)`. The signature
 covers `DOMAIN || author || body` exactly as sent, and the id is the SHA-256 of the same bytes, so
-nobody ever re-serialises to verify. Kinds this version does not know are kept and relayed, not
-folded. `docs/protocol.md` gives the format to other languages, with test vectors.
+verifying never requires serialising again. Kinds that this version does not know are kept and
+relayed, but not folded. `docs/protocol.md` specifies the format for other implementations, with
+test vectors.
 
 Errors raised here::
 
-    RecordError            the bytes are no record
-    ├── MalformedRecord    size, framing or body do not fit
+    RecordError            the bytes are not a record
+    ├── MalformedRecord    the size, the framing or the body is wrong
     └── BadSignature       the author did not sign these bytes
 """
 
@@ -49,25 +50,25 @@ MAX_TITLE = 200
 MAX_DETAIL = 2_000
 MAX_NOTE = 2_000
 MAX_KNOWN = 64
-"""Authors that a goal names as known: more than work on one goal, and 4 KiB of its record."""
+"""Most authors that a goal names as known: more than work on one goal; 4 KiB of its record."""
 
 MAX_RESULT_TEXT = 60_000
-"""Characters of a result; `fit_result` cuts to what fits a record in bytes."""
+"""Most characters of a result; `fit_result` also cuts it to the bytes that fit a record."""
 
 RESULT_BYTES = MAX_RECORD - 2 * 1024
-"""Bytes of a result's text as JSON; the rest of the record takes well under 2 KiB."""
+"""Most bytes of a result's text as JSON; the rest of the record takes well under 2 KiB."""
 
 
 class RecordError(ValueError):
-    """Bytes that are no valid record. The message says why."""
+    """The bytes are not a valid record. The message says why."""
 
 
 class MalformedRecord(RecordError):
-    """Size, framing or body do not fit."""
+    """The size, the framing or the body is wrong."""
 
 
 class BadSignature(RecordError):
-    """The author named did not sign these bytes."""
+    """The author did not sign these bytes."""
 
 
 def _stamp_in(value: Any) -> Stamp:
@@ -76,7 +77,7 @@ def _stamp_in(value: Any) -> Stamp:
             return value
         case [int(ms), int(counter)] if 0 <= ms <= MAX_MS and 0 <= counter <= MAX_COUNTER:
             return Stamp(ms, counter)
-    raise ValueError("a stamp is [ms, counter], two whole numbers that are not negative")
+    raise ValueError("a stamp is [ms, counter], two whole numbers within their limits")
 
 
 WireStamp = Annotated[
@@ -107,29 +108,29 @@ class Subgoal(_Part):
     detail: Detail = ""
     kind: Literal["task", "goal"] = "task"
     after: Annotated[list[Annotated[int, Field(ge=0)]], Field(max_length=HARD_MAX_CHILDREN)] = []
-    """Indexes of earlier siblings whose results this part needs."""
+    """Indexes of the earlier siblings whose results this part needs."""
     capability: Word = ""
-    """What an executor must be able to do; empty: anyone can."""
+    """What an executor must be able to do; empty: nothing special."""
 
 
 class Goal(_Body):
-    """Someone asks for a plan."""
+    """A submitter asks for a plan."""
 
     kind: Literal["goal"] = "goal"
     swarm: Word
     text: Annotated[str, Field(min_length=1, max_length=MAX_GOAL_TEXT)]
     language: Annotated[str, Field(max_length=35)] = ""
-    """BCP 47 tag of the language to answer in; empty: that of the text."""
+    """BCP 47 tag of the language to answer in; empty: the language of the text."""
     policy: Policy = Policy()
     asker: Key | None = None
-    """A keyed hash of who asked; only the submitter can tell whom it means."""
+    """A keyed hash of the person who asked; only the submitter can tell who that is."""
     known: Annotated[list[Key], Field(max_length=MAX_KNOWN)] = []
-    """Authors whom the submitter has known longest: they have room of their own, so that a crowd
-    of made-up ones cannot crowd them out. Empty: all authors are alike."""
+    """Authors that the submitter has known longest. Room is reserved for them, so that a crowd of
+    made-up authors cannot push them out. Empty: all authors are treated alike."""
 
 
 class Proposal(_Body):
-    """A way to split a node, or (without parts) the advice to do it as one task."""
+    """A way to split a node or, without parts, the advice to do it as one task."""
 
     kind: Literal["proposal"] = "proposal"
     goal: Key
@@ -142,15 +143,15 @@ class Proposal(_Body):
     @model_validator(mode="after")
     def _order(self) -> Self:
         if len(self.parts) == 1:
-            raise ValueError("a split has at least two parts; none means: do it as one task")
+            raise ValueError("a split has at least two parts, or none: do the node as one task")
         for index, part in enumerate(self.parts):
             if any(other >= index for other in part.after):
-                raise ValueError(f"part {index} may come only after earlier parts")
+                raise ValueError(f"part {index} can come only after earlier parts")
         return self
 
 
 class Ballot(_Body):
-    """A scorer's rating and verdict on a proposal, or the bot's word for one person's vote."""
+    """A scorer's ratings and verdict on a proposal, or one person's vote as attested by the bot."""
 
     kind: Literal["ballot"] = "ballot"
     goal: Key
@@ -162,18 +163,18 @@ class Ballot(_Body):
     complete: Rating | None = None
     critique: Detail = ""
     person: Key | None = None
-    """A keyed hash of the person; then the author attests the vote and gives no ratings."""
+    """A keyed hash of the person. If set, the author attests that person's vote without ratings."""
 
     @model_validator(mode="after")
     def _rated(self) -> Self:
         rated = [r is not None for r in (self.concrete, self.distinct, self.complete)]
         if self.person is None and not all(rated):
-            raise ValueError("a scorer's ballot carries all three ratings")
+            raise ValueError("a scorer's ballot needs all three ratings")
         return self
 
     @property
     def score(self) -> float:
-        """The mean of the three ratings; 0 for a person's ballot."""
+        """The mean of the three ratings, in [0, 1]; 0 for a person's ballot."""
         return ((self.concrete or 0.0) + (self.distinct or 0.0) + (self.complete or 0.0)) / 3
 
 
@@ -208,13 +209,13 @@ class Result(_Body):
     text: Annotated[str, Field(max_length=MAX_RESULT_TEXT)] = ""
     """Markdown, when done."""
     reason: Note = ""
-    """For people, when failed."""
+    """Why it failed, shown to the user."""
     draft: bool = False
-    """Written by a small model: to be verified before anyone relies on it."""
+    """Whether a small model wrote it, so that it must be verified before anyone relies on it."""
 
 
 class Cancel(_Body):
-    """The goal's author stops it."""
+    """The goal's author cancels it."""
 
     kind: Literal["cancel"] = "cancel"
     goal: Key
@@ -222,17 +223,17 @@ class Cancel(_Body):
 
 
 class Replan(_Body):
-    """The goal's author asks for another split of a node whose vote is over: it is voted anew."""
+    """The goal's author asks for another split of a decided node, which is then voted on again."""
 
     kind: Literal["replan"] = "replan"
     goal: Key
     node: Key
     reason: Note = ""
-    """What should be different, for people and for those who propose."""
+    """What should be different, shown to people and to decomposers."""
 
 
 class Notice(_Body):
-    """An agent says why it cannot help, so that silence is never the only sign."""
+    """An agent states why it cannot help, so that silence is never the only sign."""
 
     kind: Literal["notice"] = "notice"
     goal: Key
@@ -242,7 +243,7 @@ class Notice(_Body):
 
 
 class Presence(_Body):
-    """A speaking peer is here. Never stored, only the newest of each author is remembered."""
+    """A peer is here. Presences are not stored; only the newest of each author is remembered."""
 
     kind: Literal["presence"] = "presence"
     swarm: Word
@@ -251,16 +252,16 @@ class Presence(_Body):
     model: Word = ""
     capabilities: Annotated[list[Word], Field(max_length=16)] = []
     load: Annotated[int, Field(ge=0, le=10_000)] = 0
-    """Model calls running now."""
+    """Model calls running at the moment."""
     version: Word = ""
     trouble: Annotated[str, Field(max_length=500)] = ""
-    """Why this peer cannot work now; empty: it can."""
+    """Why this peer cannot work at the moment; empty: it can."""
     peer: Word = ""
-    """Its transport's id, so that who was connected to it notices when it is gone."""
+    """Its libp2p id, so that peers connected to it notice when it is gone."""
 
 
 class Grant(_Body):
-    """The owner of a swarm says what an author may do from this stamp on; no roles: nothing."""
+    """The owner of a swarm states an author's roles from this stamp on; no roles: revoked."""
 
     kind: Literal["grant"] = "grant"
     swarm: Word
@@ -270,7 +271,7 @@ class Grant(_Body):
 
 
 class UnknownBody(BaseModel):
-    """A record of a kind or version from the future: kept and relayed, never folded."""
+    """The body of a future kind or version: kept and relayed, never folded."""
 
     model_config = ConfigDict(frozen=True, val_json_bytes="hex", extra="ignore")
 
@@ -301,7 +302,7 @@ _UNKNOWN = TypeAdapter(UnknownBody)
 _KINDS = frozenset(body.model_fields["kind"].default for body in get_args(KnownBody))
 
 SortKey = tuple[int, int, bytes, bytes]
-"""(ms, counter, author, id): the one order in which everything is replayed."""
+"""(ms, counter, author, id): the one order in which all records are replayed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,12 +317,12 @@ class Record:
 
     @property
     def stamp(self) -> Stamp:
-        """When the author says it was made."""
+        """When it was made, as its author states."""
         return self.body.stamp
 
     @property
     def goal_id(self) -> bytes | None:
-        """The set it is kept in: a goal's id, the roster's for a grant; None for a presence."""
+        """The set it is kept in: a goal's id, or the roster's for a grant; None for a presence."""
         if isinstance(self.body, Goal):
             return self.id
         if isinstance(self.body, Grant):
@@ -332,16 +333,16 @@ class Record:
 
 
 Namer = Callable[[bytes], str]
-"""Gives an author's public key (32 bytes) the name that people know the author by."""
+"""Returns the name that people know an author by, given its public key (32 bytes)."""
 
 
 def short_key(author: bytes) -> str:
-    """Return the first eight hex digits of an author's key, its name where it has no other."""
+    """Return the first eight hex digits of an author's key, the name of an author without one."""
     return author.hex()[:8]
 
 
 def fit_result(text: str) -> str:
-    """Return a result's text, cut with an ellipsis if it would not fit a record."""
+    """Return a result's text, cut with an ellipsis if it does not fit a record."""
     if len(text) <= MAX_RESULT_TEXT and len(_json_bytes(text)) <= RESULT_BYTES:
         return text
     low, high = 0, min(len(text), MAX_RESULT_TEXT - 1)
@@ -364,7 +365,7 @@ def record_id(raw: bytes) -> bytes:
 
 
 def roster_id(owner: bytes, swarm: str) -> bytes:
-    """Return the id under which an owned swarm's grants are kept and gossiped, like a goal's."""
+    """Return the id under which an owned swarm's grants are kept and gossiped, as if a goal's."""
     return hashlib.sha256(ROSTER_DOMAIN + owner + swarm.encode()).digest()
 
 
@@ -389,33 +390,33 @@ def sign(body: KnownBody, key: Ed25519PrivateKey) -> Record:
     payload = body.model_dump_json(exclude_none=True).encode()
     raw = bytes([VERSION]) + author + key.sign(DOMAIN + author + payload) + payload
     if len(raw) > MAX_RECORD:
-        raise MalformedRecord(f"a record of {len(raw):,} bytes; at most {MAX_RECORD:,} fit")
+        raise MalformedRecord(f"the record has {len(raw):,} bytes; at most {MAX_RECORD:,} fit")
     return _make(raw, author, body)
 
 
 def decode(raw: bytes, *, verify: bool = True) -> Record:
-    """Read a record's bytes.
+    """Decode a record's bytes.
 
     Args:
-        raw: the record as it came from the wire or the disk.
-        verify: check the signature too; only a caller that has checked it may say no.
+        raw: the record as read from the network or the disk.
+        verify: whether to check the signature; False only if the caller has checked it.
 
     Raises:
-        MalformedRecord: size, framing or body do not fit.
+        MalformedRecord: the size, the framing or the body is wrong.
         BadSignature: the author did not sign these bytes.
     """
     if not HEADER_SIZE < len(raw) <= MAX_RECORD:
         raise MalformedRecord(
-            f"{len(raw):,} bytes; a record has {HEADER_SIZE + 1} to {MAX_RECORD:,}"
+            f"the record has {len(raw):,} bytes; it must have {HEADER_SIZE + 1} to {MAX_RECORD:,}"
         )
     if raw[0] != VERSION:
-        raise MalformedRecord(f"envelope version {raw[0]}; this peer reads {VERSION}")
+        raise MalformedRecord(f"the envelope version is {raw[0]}; this peer reads {VERSION}")
     author, signature, payload = raw[1:33], raw[33:HEADER_SIZE], raw[HEADER_SIZE:]
     if verify:
         try:
             Ed25519PublicKey.from_public_bytes(author).verify(signature, DOMAIN + author + payload)
         except (InvalidSignature, ValueError) as error:
-            raise BadSignature("the signature does not fit the author and the bytes") from error
+            raise BadSignature("the signature does not match the author and the bytes") from error
     return _make(raw, author, _read_body(payload))
 
 

@@ -1,7 +1,7 @@
-"""One task's work: who holds it, for how long, and what settled it.
+"""The claims, progress and results of one task: who holds it, how long, and what settled it.
 
-A task is a leaf, or a split node whose parts are settled and wait to be put together. Its claims,
-progress and results are replayed here as a function of the moment it became ready and of now.
+A task is a leaf, or a split node whose settled parts have to be put together. Its records are
+replayed here, as a function of the moment the task became ready and of the current time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from swarm.core.records import Claim, Progress, Record, Result, SortKey
 CLAIM_DOMAIN = b"leaderless/claim/1\n"
 
 AGAIN_SHARE = 2
-"""Who held an attempt before waits this part (1/2) of a lease before it may claim again."""
+"""A former holder waits for this fraction (1/2) of a lease before it may claim the task again."""
 
 
 @dataclass(slots=True)
@@ -30,18 +30,18 @@ class Attempt:
 
     number: int
     start: Stamp
-    """Claims for it are stamped later than this."""
+    """Only claims stamped later than this are for it."""
     claims: Sequence[Record] = ()
-    """Valid claims, the holder's first."""
+    """The valid claims, the holder's first."""
     lease_ms: int = 0
-    """When the holder's lease ends if nothing renews it, in ms."""
+    """When the holder's lease ends unless it is renewed, in ms."""
     ended: Literal["", "failed", "expired"] = ""
     end: Stamp | None = None
-    """When it ended; claims of the next attempt are stamped later."""
+    """When it ended; claims for the next attempt are stamped later."""
     reason: AttemptEnded | None = None
     """Why it ended; None: it did not."""
     progress: Record | None = None
-    """The holder's latest renewal."""
+    """The record that last renewed the holder's lease."""
 
     @property
     def holder(self) -> Record | None:
@@ -51,41 +51,42 @@ class Attempt:
 
 @dataclass(slots=True)
 class Outcome:
-    """Where a task stands."""
+    """The state of a task."""
 
     attempts: list[Attempt] = field(default_factory=list)
     result: Record | None = None
-    """The result that settled it."""
+    """The result that settled the task."""
     settled: Stamp | None = None
     failed: AttemptEnded | None = None
     """How the last attempt allowed ended; None: the task did not fail."""
     next_change_ms: int | None = None
-    """When time alone may change this, in ms."""
+    """When this may change without any new record, in ms."""
 
     @property
     def attempt(self) -> Attempt | None:
-        """The latest attempt; the open one while the task is not settled."""
+        """The latest attempt, which is open while the task is not settled."""
         return self.attempts[-1] if self.attempts else None
 
     @property
     def holder(self) -> Record | None:
-        """The claim that holds the task now; None when it is free or settled."""
+        """The claim that holds the task; None while it is free, and once it is settled."""
         attempt = self.attempt
         return attempt.holder if attempt and not attempt.ended and not self.settled else None
 
 
 def claim_rank(node: bytes, attempt: int, author: bytes) -> bytes:
-    """Return what breaks the tie between claims with equal stamps; the lower one wins."""
+    """Return the rank (32 bytes) of a claim among claims with equal stamps; the lowest one wins."""
     return hashlib.sha256(CLAIM_DOMAIN + node + bytes([attempt]) + author).digest()
 
 
 def again_from(start: Stamp, policy: Policy) -> Stamp:
-    """Return from when on those who held a task before may claim its next attempt.
+    """Return when former holders of a task may claim its next attempt: only after this stamp.
 
-    Others come first: else whoever claims first and does nothing could use up all attempts.
+    Others come first. Otherwise an executor that claims first and does nothing could use up all
+    attempts.
 
     Args:
-        start: when the attempt before ended.
+        start: when the previous attempt ended.
         policy: the goal's.
     """
     return end_of(start.ms + policy.lease_ms // AGAIN_SHARE)
@@ -93,16 +94,16 @@ def again_from(start: Stamp, policy: Policy) -> Stamp:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """What the goal says about its tasks."""
+    """The goal's rules for its tasks."""
 
     policy: Policy
     cutoff: Stamp
     deadline_ms: int
 
     def longest_ms(self, claimed_ms: int) -> int:
-        """Return when a lease ends however often it is renewed, in ms.
+        """Return when a lease ends no matter how often it is renewed, in ms.
 
-        At half of the time that is left: nobody can hold a task until the goal's deadline.
+        That is at half of the time left, so that no executor can hold a task until the deadline.
         """
         return claimed_ms + max(self.policy.lease_ms, (self.deadline_ms - claimed_ms) // 2)
 
@@ -117,7 +118,7 @@ class TaskRecords:
         self._results: list[tuple[SortKey, Record]] = []
 
     def add(self, record: Record) -> None:
-        """Take in a claim, progress or result of this node; the same record only once."""
+        """Add a claim, progress or result of this node; each record must be added only once."""
         match record.body:
             case Claim(attempt=attempt):
                 into = self._claims[attempt]
@@ -129,27 +130,27 @@ class TaskRecords:
 
     @property
     def results(self) -> list[Record]:
-        """All results, whether or not they count, in replay order."""
+        """All results in replay order, including those that do not count."""
         return [record for _, record in self._results]
 
     def outcome(
         self, ready: Stamp, policy: Policy, now_ms: int, cutoff: Stamp, deadline_ms: int
     ) -> Outcome:
-        """Replay the work.
+        """Replay the records and return the state of the task.
 
         Args:
-            ready: the task could be claimed only after this.
+            ready: the task can be claimed only after this.
             policy: the goal's.
-            now_ms: the time to fold at.
-            cutoff: what is stamped later does not count (cancel, deadline).
-            deadline_ms: when the goal ends, cancelled or not.
+            now_ms: the time to fold at, in ms.
+            cutoff: records stamped later do not count (cancel, deadline).
+            deadline_ms: when the goal ends, whether it is cancelled or not, in ms.
         """
         now_ms = min(now_ms, cutoff.ms)
         rules = _Rules(policy, cutoff, deadline_ms)
         attempts, end = self._attempts(ready, rules, now_ms)
         done = self._first_done(attempts, cutoff)
         if done is not None and (end is None or done.stamp <= end):
-            # Seen from the moment it was settled: a lease that ends later ends nothing any more.
+            # Replayed as of the moment it was settled: leases that end later no longer matter.
             attempts, _ = self._attempts(ready, rules, done.stamp.ms)
             attempts = [attempt for attempt in attempts if attempt.start < done.stamp]
             return Outcome(attempts, done, done.stamp)
@@ -161,7 +162,7 @@ class TaskRecords:
     def _attempts(
         self, ready: Stamp, rules: _Rules, now_ms: int
     ) -> tuple[list[Attempt], Stamp | None]:
-        """Return the attempts so far, and the end of the last one that the policy allows."""
+        """Return the attempts so far, and when the last one allowed ended; None: it has not."""
         attempts: list[Attempt] = []
         start = ready
         for number in range(1, rules.policy.max_attempts + 1):
@@ -186,7 +187,8 @@ class TaskRecords:
         ]
         if not valid:
             return attempt
-        # In order of stamps already; only who is first matters, and only equal stamps need a hash.
+        # Already in order of stamps. Only the first place matters, and only equal stamps need a
+        # hash.
         first = [record for record in valid if record.stamp == valid[0].stamp]
         first.sort(key=lambda r: (claim_rank(self._node, number, r.author), r.id))
         valid[: len(first)] = first
@@ -213,7 +215,7 @@ class TaskRecords:
         return attempt
 
     def _failure(self, holder: Record, lease_ms: int, cutoff: Stamp) -> Record | None:
-        """Return the holder's own word, within its lease, that it failed."""
+        """Return the result in which the holder reports, within its lease, that it failed."""
         for _, record in self._results:
             body = record.body
             assert isinstance(body, Result)
@@ -228,7 +230,7 @@ class TaskRecords:
         return None
 
     def _first_done(self, attempts: list[Attempt], cutoff: Stamp) -> Record | None:
-        """Return the first "done" by anyone who made a valid claim, the holder or not."""
+        """Return the first "done" by an author of a valid claim, holder or not; None: none."""
         claims = {claim.id: claim for attempt in attempts for claim in attempt.claims}
         for _, record in self._results:
             body = record.body

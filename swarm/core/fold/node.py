@@ -1,4 +1,4 @@
-"""One node of a plan: what was derived for it. `plan` derives it; everybody else reads it."""
+"""One node of a plan and the state derived for it. `tree` derives it; everything else reads it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ as bold lines."""
 
 
 class Node:
-    """One node of the plan. Everything here is derived; read it, only `plan` writes it."""
+    """One node of the plan. Its state is derived: read it; only `tree` and `plan` write it."""
 
     __slots__ = (
         "budget",
@@ -71,20 +71,22 @@ class Node:
         self.depth: int = parent.depth + 1 if parent else 0
         self.opened = opened
         self.budget = budget
-        """Nodes that may still be made below this one."""
+        """How many nodes may still be created below this one."""
         self.vote = vote
-        """The vote on how to split it, the latest round; None: it is a task from the start."""
+        """The latest round of the vote on how to split it; None: it has been a task from the
+        start."""
         self.rounds: tuple[Round, ...] = ()
-        """Earlier rounds, each ended by a replan."""
+        """The earlier rounds, each ended by a replan."""
         self.until = until
-        """For the look back at an earlier round: what is stamped later does not count."""
+        """When looking back at an earlier round: records stamped later do not count."""
         self.shadow = shadow
-        """Whether it is a node as it was in an earlier round, looked at beside the present one."""
+        """Whether this is the node as of an earlier round, derived beside the present one."""
         self.work = work
         self.decision: Decision | None = None
         self.children: tuple[Node, ...] = ()
         self.ready: Stamp | None = None
-        """Since when it can be claimed, as a task or to be put together."""
+        """Since when it can be claimed, as a task or for putting its parts together; None: not
+        yet."""
         self.outcome = Outcome()
         self.settled: Stamp | None = None
         self.settled_as: State | None = None
@@ -95,39 +97,39 @@ class Node:
 
     @property
     def title(self) -> str:
-        """What it is about, one line."""
+        """What it is about, on one line."""
         return self.part.title
 
     @property
     def is_task(self) -> bool:
-        """Whether it is, or became, something to do rather than to split."""
+        """Whether it is done as one task, by its kind or by its vote, rather than split."""
         if self.vote is None:
             return True
         return self.decision is not None and self.decision.how != "failed" and not self.children
 
     @property
     def result(self) -> Record | None:
-        """The result that settled it."""
+        """The result that settled it; None: none has."""
         return self.outcome.result if self.settled else None
 
     @property
     def text(self) -> str:
-        """The settled result's Markdown; empty when there is none."""
+        """The Markdown of the result that settled it; empty if there is none."""
         result = self.result
         return result.body.text if result and isinstance(result.body, Result) else ""
 
     @property
     def earlier(self) -> tuple[Node, ...]:
-        """The siblings that it comes after."""
+        """The siblings that have to be settled before it."""
         if self.parent is None:
             return ()
         return tuple(self.parent.children[i] for i in self.part.after)
 
     @property
     def waits_for(self) -> tuple[Node, ...]:
-        """All nodes whose settling this one waits for before it can be done as a task.
+        """All nodes that have to be settled before this one can be done as a task.
 
-        A part that comes after another holds back everything below it too.
+        A part that comes after another also holds back everything below it.
         """
         found: list[Node] = []
         node: Node | None = self

@@ -1,11 +1,11 @@
 """The fold: a goal's records to its plan tree, the same at every peer that holds the same records.
 
-`Plan.apply` takes records in any order, any number of times; `Plan.advance` lets time pass (vote
-windows, leases, the deadline). This decides what counts and tells where everything stands; `tree`
-derives the nodes.
+`Plan.apply` takes records in any order and any number of times; `Plan.advance` lets time pass (vote
+windows, leases, the deadline). This module decides which records count and gives the state of
+everything; `tree` derives the nodes.
 
-One principle settles every conflict: replay in (stamp, author, id) order; the first that is valid
-wins, and stays.
+One principle settles every conflict: records are replayed in (stamp, author, id) order, and the
+first valid one wins for good.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ from swarm.core.records import (
 )
 
 MAX_NOTICES = 100
-"""Notices, and foreign records, that a plan remembers: the newest. They change nothing."""
+"""How many of the newest notices, and of the newest foreign records, a plan remembers. They change
+nothing."""
 
 
 class Plan:
@@ -54,11 +55,11 @@ class Plan:
 
         Args:
             goal: the record.
-            allows: whether a record's author may say it (the roster of an owned swarm); what it
-                refuses is remembered as foreign and counts for nothing. None: anyone may.
+            allows: whether an author may publish a record (the roster of an owned swarm); records
+                it refuses are remembered as foreign and do not count. None: anyone may.
 
         Raises:
-            TypeError: the record is no goal.
+            TypeError: the record is not a goal.
         """
         if not isinstance(goal.body, Goal):
             raise TypeError(f"a plan starts from a goal record, not a {goal.body.kind}")
@@ -66,26 +67,26 @@ class Plan:
         self.body: Goal = goal.body
         self.policy: Policy = goal.body.policy
         self.known = frozenset(goal.body.known)
-        """Authors whom the asker had known longest; empty: nobody is told apart."""
+        """Authors that the goal names as known longest; empty: all authors are treated alike."""
         self.cancel: Record | None = None
         self.notices: list[Record] = []
         self.foreign: list[Record] = []
-        """Records by authors that may not say such a thing here: shown, never folded."""
+        """Records whose authors lack the role they need: shown, never folded."""
         self._allows = allows
         self._seen: set[bytes] = {goal.id}
         self._tree = Tree(goal, _one_line(self.body.text), self.policy)
         self.root = self._tree.root
 
-    # What people and agents read.
+    # Reading.
 
     @property
     def id(self) -> bytes:
-        """The goal's id, which is the root node's too."""
+        """The goal's id, which is also the root node's."""
         return self.goal.id
 
     @property
     def now_ms(self) -> int:
-        """The time it is folded at, in ms."""
+        """The time the plan is folded at, in ms."""
         return self._tree.now_ms
 
     @property
@@ -95,7 +96,7 @@ class Plan:
 
     @property
     def cutoff(self) -> Stamp:
-        """What is stamped later does not count: the deadline, or an earlier cancel."""
+        """The deadline, or an earlier cancel: records stamped later do not count."""
         return self._tree.cutoff
 
     @property
@@ -115,23 +116,23 @@ class Plan:
 
     @property
     def over(self) -> bool:
-        """Whether the deadline or a cancel has passed: nothing more can count."""
+        """Whether the deadline or a cancel has passed, so that no more records can count."""
         return self.now_ms > self.cutoff.ms or self.cancel is not None
 
     def has(self, rid: bytes) -> bool:
-        """Return whether a record was folded in."""
+        """Return whether a record was seen, whether or not it counts."""
         return rid in self._seen
 
     def node(self, node_id: bytes) -> Node | None:
-        """Return a node of the present tree; None for one that is not in it."""
+        """Return a node of the current tree; None if it is not in it."""
         return self._tree.node(node_id)
 
     def nodes(self) -> Iterator[Node]:
-        """Yield the nodes of the present tree, parents first."""
+        """Yield the nodes of the current tree, parents first."""
         return self.root.walk()
 
     def state_of(self, node: Node) -> State:
-        """Return where a node stands."""
+        """Return the state of a node."""
         if node.settled_as is not None:
             return node.settled_as
         if self.over:
@@ -170,19 +171,19 @@ class Plan:
 
     @property
     def digest(self) -> bytes:
-        """Fingerprint of the whole folded state, 32 bytes: equal at peers that agree."""
+        """Fingerprint of the whole folded state, 32 bytes; it is equal at peers that agree."""
         return self._digest_of(self.root)
 
     def next_change_ms(self) -> int | None:
-        """Return when time alone may change the plan next, in ms; None: never."""
+        """Return when the plan may next change without new records, in ms; None: never."""
         return self._tree.next_change_ms()
 
-    # What changes it.
+    # Changing.
 
     def apply(self, record: Record) -> bool:
-        """Fold in one record; return whether it was new.
+        """Fold in one record; return whether it was new to this plan.
 
-        Records of other goals and of kinds that are not folded change nothing.
+        Records of other goals, and of kinds that are not folded, change nothing.
         """
         new = record.id not in self._seen and record.goal_id == self.id
         self.apply_all((record,))
@@ -191,8 +192,8 @@ class Plan:
     def apply_all(self, records: Iterable[Record]) -> None:
         """Fold in records together.
 
-        The plan comes out as if they had come one by one, but each node they concern is derived
-        once: a flood at one node costs what it holds, not its square.
+        The plan is the same as if they had come one by one, but each node they concern is derived
+        only once: the cost of a flood at one node grows with its size, not with its square.
         """
         new = [record for record in records if self._is_new(record)]
         touched: dict[bytes, Record] = {}
@@ -203,12 +204,12 @@ class Plan:
             ):
                 touched[node_id] = record
         if new:
-            # A record is a witness of time: what was due before its stamp has come to pass.
+            # A record proves that time has passed: whatever was due before its stamp has happened.
             self.advance(max(record.stamp.ms for record in new))
         self._tree.touch(touched)
 
     def _is_new(self, record: Record) -> bool:
-        """Return whether a record is to be folded; foreign ones are only remembered."""
+        """Return whether a record has to be folded; foreign ones are only remembered."""
         if record.id in self._seen or record.goal_id != self.id:
             return False
         self._seen.add(record.id)
@@ -219,7 +220,7 @@ class Plan:
         return True
 
     def _file(self, record: Record) -> bytes | None:
-        """Put a record where it belongs; return the node to derive again."""
+        """File a record where it belongs; return the id of the node to derive again, if any."""
         match record.body:
             case Proposal(node=node_id) | Ballot(node=node_id):
                 self._tree.vote(node_id, record)
@@ -255,8 +256,8 @@ class Plan:
         if record.stamp > end_of(self.deadline_ms):
             return
         self.cancel, self._tree.cutoff = record, record.stamp
-        # Rare, and it concerns the whole plan: derive everything again under the new cutoff.
-        # A goal that had ended before comes out the same: all that settled it is earlier.
+        # This is rare and concerns the whole plan: derive everything again under the new cutoff.
+        # A goal that had already ended stays the same, because all that settled it is earlier.
         self._tree.refresh_all()
         self._forget_digests()
 

@@ -1,8 +1,8 @@
-"""Votes that were opened anew: the goal's author asked for another split of a decided node.
+"""Replans: the goal's author asks for another split of a decided node, and the vote opens again.
 
-A `replan` opens a round of its own at the node. Whether it counts is decided like everything else,
-from the records that replay before it: its node must have been decided, and not settled, at its
-stamp. So nothing that is finished is ever taken back, and the order of arrival changes nothing.
+A replan opens a new round of the vote at its node. Whether it counts follows, like everything else,
+from the records that replay before it: at its stamp the node must have been decided and not
+settled. So nothing that is finished is ever taken back, and the order of arrival does not matter.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from swarm.core.fold.voting import Decision, Vote
 from swarm.core.records import Record, Replan
 
 TRIED = 16
-"""Replans of one node that are looked at, in replay order: each costs a look at what was before."""
+"""How many replans of one node are considered, in replay order: for each, the round before it is
+derived again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A vote that was decided, and then opened anew."""
+    """A round of a vote that was decided, and then ended by a replan."""
 
     vote: Vote
     decision: Decision
@@ -29,7 +30,7 @@ class Round:
 
     @property
     def reason(self) -> str:
-        """What should be different, as its author put it."""
+        """What should be different, as the goal's author put it; may be empty."""
         return self.replan.body.reason if isinstance(self.replan.body, Replan) else ""
 
 
@@ -40,7 +41,7 @@ class Replans:
         self._of: dict[bytes, list[Record]] = {}
 
     def __bool__(self) -> bool:
-        """Return whether there are any."""
+        """Return whether the goal has any."""
         return bool(self._of)
 
     def __contains__(self, node: bytes) -> bool:
@@ -48,14 +49,14 @@ class Replans:
         return node in self._of
 
     def add(self, node: bytes, record: Record) -> None:
-        """Take in one; the same record only once."""
+        """Add one; each record must be added only once."""
         insort(self._of.setdefault(node, []), record, key=lambda other: other.key)
 
     def of(self, node: bytes) -> Sequence[Record]:
-        """Return those of a node that are looked at, in replay order."""
+        """Return the replans of a node that are considered, in replay order."""
         return self._of.get(node, [])[:TRIED]
 
     def may_concern(self, node: bytes, stamp: Stamp) -> bool:
-        """Return whether a record of this stamp may change which replans of a node count."""
+        """Return whether a record with this stamp may change which replans of a node count."""
         found = self._of.get(node, [])
         return bool(found) and stamp <= found[-1].stamp

@@ -1,13 +1,13 @@
-"""A plan's tree: what its records come to, node by node, derived again only where need be.
+"""A plan's tree, derived from its records node by node, and only where something changed.
 
-`plan.Plan` files records here and lets time pass; this derives votes, claims and results from
-them. Every node is a pure function of its own records, the moment it opened, and the nodes it waits
-for. The policy's budget of nodes is handed down: an accepted split of k parts leaves
-`(budget - k) // n` to each of its n parts that may be split again, so that the total never exceeds
-the policy's and no node depends on what happens in another branch.
+`plan.Plan` files records here and lets time pass; this module derives votes, claims and results
+from them. Every node is a pure function of its own records, the moment it opened, and the nodes it
+waits for. The policy's budget of nodes is handed down: an accepted split of k parts leaves
+`(budget - k) // n` to each of its n parts that may be split again. So the total never exceeds the
+policy's, and no node depends on what happens in another branch.
 
-What is due is derived in one walk, parts before wholes and earlier parts before later ones, so that
-nothing is derived before what it waits for: strangers write the records, and neither a long chain
+Due nodes are derived in one walk, parts before wholes and earlier parts before later ones, so that
+no node is derived before the nodes it waits for. Strangers write the records: neither a long chain
 of parts nor a deep tree may cost more than its size.
 """
 
@@ -35,32 +35,32 @@ from swarm.core.policy import HARD_MAX_CHILDREN, Policy
 from swarm.core.records import Proposal, Record, Subgoal, child_id
 
 _Found = Round | Literal["open", "settled"]
-"""How a node stood at a replan: the round that it ended, or why it did not count."""
+"""The state of a node at a replan: the round that the replan ended, or why it did not count."""
 
 
 class Tree:
     """All nodes of one plan."""
 
     def __init__(self, goal: Record, title: str, policy: Policy) -> None:
-        """Start with the root alone, as of the goal's stamp.
+        """Start with only the root, as of the goal's stamp.
 
         Args:
             goal: the record.
-            title: of the root, one line.
+            title: the root's, on one line.
             policy: the goal's.
         """
         self.policy = policy
         self.now_ms = goal.stamp.ms
         self.deadline_ms = goal.stamp.ms + policy.deadline_ms
         self.cutoff = end_of(self.deadline_ms)
-        """What is stamped later does not count: the deadline, or an earlier cancel."""
+        """The deadline, or an earlier cancel: records stamped later do not count."""
         self._attester = goal.author
         self._votes: dict[bytes, list[Record]] = {}
         self._works: dict[bytes, TaskRecords] = {}
         self._replans = Replans()
         self._looks: dict[tuple[object, ...], _Found] = {}
         self._above: dict[bytes, bytes] = {}
-        """The parent's id of every node that was ever in a tree, of an earlier round too."""
+        """The parent's id of every node that was ever in the tree, including earlier rounds."""
         self._nodes: dict[bytes, Node] = {}
         self._timers: list[tuple[int, bytes]] = []
         self._armed: set[tuple[int, bytes]] = set()
@@ -76,31 +76,31 @@ class Tree:
         self.refresh_all()
 
     def node(self, node_id: bytes) -> Node | None:
-        """Return a node of the present tree; None for one that is not in it."""
+        """Return a node of the current tree; None if it is not in it."""
         return self._nodes.get(node_id)
 
     def next_change_ms(self) -> int | None:
-        """Return when time alone may change the tree next, in ms; None: never."""
+        """Return when the tree may next change without new records, in ms; None: never."""
         return self._timers[0][0] if self._timers else None
 
     # Filing records.
 
     def vote(self, node_id: bytes, record: Record) -> None:
-        """Take in a proposal or a ballot."""
+        """File a proposal or a ballot."""
         self._votes.setdefault(node_id, []).append(record)
         node = self._nodes.get(node_id)
         if node is not None:
             node.add_to_vote(record)
 
     def work(self, node_id: bytes) -> TaskRecords:
-        """Return what claims, progress and results of a node are put into."""
+        """Return where claims, progress and results of a node are filed."""
         work = self._works.get(node_id)
         if work is None:
             work = self._works[node_id] = TaskRecords(node_id)
         return work
 
     def replan(self, node_id: bytes, record: Record) -> None:
-        """Take in that whoever asked wants another split."""
+        """File a replan by the goal's author."""
         self._replans.add(node_id, record)
 
     # Deriving.
@@ -120,10 +120,10 @@ class Tree:
         return bool(due)
 
     def touch(self, touched: Mapping[bytes, Record]) -> None:
-        """Derive again what new records concern.
+        """Derive the nodes again that new records concern.
 
         Args:
-            touched: by node, the earliest in the replay of the records filed there.
+            touched: for each node, the earliest of its new records in replay order.
         """
         self._looks.clear()
         nodes = (node for node_id in touched if (node := self._nodes.get(node_id)) is not None)
@@ -135,11 +135,11 @@ class Tree:
         self._refresh(self.root.walk())
 
     def _refresh(self, nodes: Iterable[Node]) -> None:
-        """Derive nodes again, and what hangs on those that come out otherwise.
+        """Derive nodes again, and the nodes that depend on those that changed.
 
-        A node waits for its parts and for earlier siblings of its own and of those above it, all of
-        which come before it in the walk. So whatever is found to be due meanwhile is still ahead,
-        but for the parts of a new split, and each node is derived once, or twice if it is split.
+        A node waits for its parts, for its earlier siblings, and for those of the nodes above it,
+        all of which come before it in the walk. So nodes that become due meanwhile are still ahead,
+        except for the parts of a new split; each node is derived once, or twice if it is split.
         """
         due = _Due()
         for node in nodes:
@@ -164,11 +164,11 @@ class Tree:
                 if node.index in sibling.part.after:
                     for below in sibling.walk():
                         due.add(below)
-            # Only its parts changed: which splits it had before does not depend on them.
+            # Only its parts changed; its vote and its earlier rounds do not depend on them.
             due.add(node.parent, anew=False)
 
     def _decide(self, node: Node, vote: Vote) -> bool:
-        """Derive how a node is split; return whether that changed, and its parts are new."""
+        """Derive how a node is split; return whether that changed, so that its parts are new."""
         if node.id in self._replans and not node.shadow:
             vote = self._reopen(node, vote)
         decision = vote.decide(*self._bounds(node))
@@ -239,7 +239,7 @@ class Tree:
         heapq.heappush(self._timers, (at_ms, node_id))
 
     def _bounds(self, node: Node) -> tuple[int, Stamp]:
-        """Return the time to derive a node at, in ms, and what is too late to count there."""
+        """Return the time to derive a node at, in ms, and the last stamp that counts there."""
         if node.until is None:
             return self.now_ms, self.cutoff
         return min(self.now_ms, node.until.ms), min(self.cutoff, node.until)
@@ -278,7 +278,7 @@ class Tree:
     def _open(
         self, node_id: bytes, opened: Stamp, depth: int, budget: int, *, again: bool = False
     ) -> Vote:
-        """Return a vote with the records it has so far; opened again, without those of before."""
+        """Return a vote with its records so far; `again`: without those of earlier rounds."""
         vote = Vote(self.policy, attester=self._attester, opened=opened, depth=depth, budget=budget)
         for record in self._votes.get(node_id, ()):
             if not again or record.stamp > opened:
@@ -293,7 +293,7 @@ class Tree:
         node.children = ()
 
     def _looked_back_at(self, touched: Mapping[bytes, Record]) -> Iterator[Node]:
-        """Yield the nodes whose earlier rounds late records may have changed."""
+        """Yield the nodes whose earlier rounds may have been changed by late records."""
         if not self._replans:
             return
         for start, record in touched.items():
@@ -305,7 +305,7 @@ class Tree:
                 node_id = self._above.get(node_id)
 
     def _reopen(self, node: Node, vote: Vote) -> Vote:
-        """Find which replans of a node count; return the vote of its latest round."""
+        """Derive which replans of a node count; return the vote of its latest round."""
         _, cutoff = self._bounds(node)
         rounds: list[Round] = []
         opened = node.opened
@@ -316,7 +316,7 @@ class Tree:
                 continue
             found = self._look_at(node, opened, replan, again=bool(rounds))
             if found == "settled":
-                # What is settled stays: it is at every later replan too.
+                # A settled node stays settled, so no later replan counts either.
                 break
             if isinstance(found, Round):
                 rounds.append(found)
@@ -328,10 +328,10 @@ class Tree:
         return vote
 
     def _look_at(self, node: Node, opened: Stamp, replan: Record, *, again: bool) -> _Found:
-        """Return how a node stood at a replan, in the round that opened at a stamp.
+        """Return the state of a node at a replan, in the round that opened at a stamp.
 
-        That depends only on what was stamped by then. So the answer is kept while one set of
-        records is derived: looks are nested, a node's in those of each node above it.
+        It depends only on records stamped by then, so it is cached while one set of records is
+        being derived: such looks back are nested, a node's within those of each node above it.
         """
         waits = tuple(
             None if other.settled is None or other.settled > replan.stamp else other.settled
@@ -365,7 +365,7 @@ class Tree:
 
 
 class _Due:
-    """Nodes to derive, handed out in the order of the walk: parts before wholes, left to right."""
+    """Nodes to derive, in the order of the walk: parts before wholes, left to right."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[int, ...]] = []
@@ -375,7 +375,7 @@ class _Due:
         return bool(self._of)
 
     def add(self, node: Node, *, anew: bool = True) -> None:
-        """Note a node; `anew`: its vote is looked at too."""
+        """Add a node; `anew`: derive its vote too, not only its state."""
         place = _place(node)
         known = self._of.get(place)
         if known is None:
@@ -385,19 +385,19 @@ class _Due:
         self._of[place] = (node, anew)
 
     def pop(self) -> tuple[Node, bool]:
-        """Take the first one out."""
+        """Remove and return the first node, and whether to derive its vote."""
         return self._of.pop(heapq.heappop(self._heap))
 
 
 def _in_tree(node: Node) -> bool:
-    """Whether a node was not detached since: then its parent has other children or none."""
+    """Return whether a node is still in the tree; its parent may have other children by now."""
     return node.parent is None or node.shadow or any(node is c for c in node.parent.children)
 
 
 def _place(node: Node) -> tuple[int, ...]:
-    """Return where a node comes in the walk: its path from the root, and then an end that is last.
+    """Return a node's place in the walk: its path from the root, then a number above any index.
 
-    Two nodes have one place only if one of them is no longer in the tree.
+    Two nodes share a place only if one of them is no longer in the tree.
     """
     path = [HARD_MAX_CHILDREN]
     at: Node | None = node
@@ -408,7 +408,7 @@ def _place(node: Node) -> tuple[int, ...]:
 
 
 def _ready_since(node: Node) -> Stamp | None:
-    """Return since when a node can be claimed: what it waits for is settled."""
+    """Return since when a node can be claimed; None: nodes that it waits for are not settled."""
     if node.children:
         waits: tuple[Node, ...] = node.children
         since = node.opened if node.decision is None else node.decision.stamp

@@ -1,7 +1,7 @@
 """One node's vote: which proposal is accepted, replayed from proposals and ballots.
 
-The replay walks events in (stamp, author, id) order. An event later than all seen costs one step;
-one from the past starts the replay over, so the outcome never depends on the order of arrival.
+Records are replayed in (stamp, author, id) order. One that is later than all before costs a single
+step; one from the past restarts the replay. So the outcome never depends on the order of arrival.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ from swarm.core.policy import Policy
 from swarm.core.records import Ballot, Proposal, Record, SortKey
 
 How = Literal["quorum", "window", "best", "task", "failed"]
+"""How a vote ended, in one word: what `Decision.reason` says in full."""
+
 _HOW: dict[type[Decided], How] = {
     FirstToQuorum: "quorum",
     MostApprovals: "window",
@@ -57,10 +59,10 @@ class Decision:
     stamp: Stamp
     reason: Decided
     crossable: bool = False
-    """Whether a ballot cast before and still on its way could undo this though no vote is changed
-    too soon: an approval was moved here from another proposal, or stood for so long that it may be
-    moving away, or two proposals may each have a quorum, with people's approvals or because more
-    scorers came than it is a majority of."""
+    """Whether an earlier ballot that is still on its way could change this decision, although every
+    scorer keeps the revote time. That is so if an approval was moved here from another proposal, if
+    one stood for so long that it may be moving away, or if two proposals may each have a quorum
+    (with people's approvals, or because the quorum is not a majority of the scorers that came)."""
 
     @property
     def how(self) -> How:
@@ -70,28 +72,28 @@ class Decision:
 
 @dataclass(slots=True)
 class Tally:
-    """What the replay knows of one proposal at a node."""
+    """What the replay has found about one proposal at a node."""
 
     record: Record
     body: Proposal
     invalid: Invalid | None = None
     """Why it does not count; None: it does."""
     chain: int = 0
-    """Length of the chain of proposals it refines."""
+    """Length of the chain of refinements that ends with it; 0: it refines nothing."""
     ballots: dict[bytes, Record] = field(default_factory=dict)
-    """The latest ballot by each scorer that may vote."""
+    """The latest ballot of each scorer that may vote."""
     approvals: dict[bytes, Stamp] = field(default_factory=dict)
-    """Scorers whose standing approval this is, and since when."""
+    """The scorers that approve of it, and since when."""
     moved: set[bytes] = field(default_factory=set)
-    """Of them, those who approved of another proposal before."""
+    """Those of them that approved of another proposal before."""
     people: dict[bytes, str] = field(default_factory=dict)
     """Each person's latest verdict."""
     ignored: list[tuple[Record, NotCounted]] = field(default_factory=list)
-    """Ballots that did not count, with the reason."""
+    """Ballots that do not count, with the reason."""
 
     @property
     def score(self) -> float:
-        """Mean of all scorers' ratings in [0, 1]; 0 when nobody rated."""
+        """The mean of all scorers' ratings, in [0, 1]; 0 if there are none."""
         if not self.ballots:
             return 0.0
         # Summed in the voters' order: float addition is not associative.
@@ -100,23 +102,23 @@ class Tally:
 
     @property
     def people_for(self) -> int:
-        """People who approve."""
+        """How many people approve."""
         return sum(verdict == "approve" for verdict in self.people.values())
 
     @property
     def people_against(self) -> int:
-        """People who reject."""
+        """How many people reject."""
         return sum(verdict == "reject" for verdict in self.people.values())
 
     def total(self, policy: Policy) -> int:
-        """Return the approvals that count: scorers', and people's up to quorum - 1."""
+        """Return how many approvals count: scorers', and people's up to quorum - 1."""
         people = 0
         if policy.people == "count":
             people = min(max(self.people_for - self.people_against, 0), policy.quorum - 1)
         return len(self.approvals) + people
 
     def wins(self, policy: Policy) -> bool:
-        """Return whether it has what acceptance asks for: at least one scorer has to agree."""
+        """Return whether it can be accepted; at least one scorer has to approve."""
         return (
             self.invalid is None
             and bool(self.approvals)
@@ -140,10 +142,10 @@ class Vote:
 
         Args:
             policy: the goal's.
-            attester: the goal's author, whose word for people's votes counts.
+            attester: the goal's author, the only one who can attest people's votes.
             opened: records stamped at or before it do not count.
             depth: of the node; the root's is 0.
-            budget: nodes that may still be made below this one.
+            budget: how many nodes may still be created below this one.
         """
         self._policy = policy
         self._attester = attester
@@ -169,7 +171,7 @@ class Vote:
         self._decision: Decision | None = None
 
     def add(self, record: Record) -> None:
-        """Take in a proposal or ballot of this node; the same record only once."""
+        """Add a proposal or ballot of this node; each record must be added only once."""
         event = (record.key, record)
         if not self._events or record.key > self._events[-1][0]:
             self._events.append(event)
@@ -179,11 +181,11 @@ class Vote:
             self._reset()
 
     def decide(self, now_ms: int, cutoff: Stamp) -> Decision | None:
-        """Return how the vote ended as of `now_ms`, or None while it is open.
+        """Return how the vote ended as of `now_ms`; None while it is open.
 
         Args:
-            now_ms: not earlier than at the last call, unless a reset is due anyway.
-            cutoff: events after it do not count (cancel, deadline).
+            now_ms: in ms; not earlier than in the last call, unless the replay restarts anyway.
+            cutoff: records stamped later do not count (cancel, deadline).
         """
         now_ms = min(now_ms, cutoff.ms)
         if self._position > cutoff:
@@ -200,7 +202,7 @@ class Vote:
         return self._decision
 
     def next_change_ms(self) -> int | None:
-        """Return when time alone may change the outcome, in ms."""
+        """Return when the outcome may change without new records, in ms; None: never."""
         if self._decision is not None:
             return None
         if not self._closed and self.window_ms is not None:
@@ -214,7 +216,7 @@ class Vote:
     # Replay.
 
     def _pass_time(self, elapsed_ms: int) -> None:
-        """Let every moment up to the end of `elapsed_ms` be over."""
+        """Apply what is due by the end of `elapsed_ms`: the window's close, then the fallback."""
         if self._decision is None and not self._closed and self.window_ms is not None:
             if elapsed_ms < self.window_ms:
                 return
@@ -305,7 +307,7 @@ class Vote:
         return None
 
     def _stand(self, record: Record, body: Ballot, tally: Tally) -> None:
-        """Keep one standing approval a scorer; move it only after the revote time."""
+        """Keep one approval for each scorer; it moves only after the revote time."""
         voter, ms = record.author, record.stamp.ms
         held, since = self._standing.get(voter, (None, -self._policy.revote_ms))
         wanted = tally.record.id if body.verdict == "approve" else None
@@ -334,7 +336,7 @@ class Vote:
         return counted and any(tally.people_for for tally in self.tallies.values())
 
     def _settle(self, tally: Tally, record: Record) -> None:
-        """Accept the first to reach the quorum once the window is over."""
+        """Accept the first proposal to reach the quorum once the window is over."""
         if self._decision is None and self._closed and tally.wins(self._policy):
             self._decision = Decision(
                 tally.record,

@@ -1,9 +1,9 @@
-"""What is kept when more comes than there is room for: a fair share for everyone who writes.
+"""Which items are kept when there are more than fit: every author gets a fair share.
 
-Room is handed out by turns: first everyone's first item, then everyone's second, and so on, each
-turn in replay order; what comes last goes. So who writes without end only crowds out itself, and
-the outcome is a function of the items, not of their arrival: what was let go never precedes what
-stays, however many more come (`docs/protocol.md` gives the rule to other peers).
+Room is handed out in turns: first every author's first item, then every author's second, and so on,
+each turn in replay order; the last items are dropped. So an author that writes without end only
+crowds out itself. The outcome depends on the items, not on their order of arrival: a dropped item
+never precedes one that stays, however many more arrive (`docs/protocol.md` specifies the rule).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ Item = tuple[SortKey, bytes]
 
 
 class FairShare:
-    """Room for so many items, and for so many of each author.
+    """Room for a number of items, of which each author may have a number.
 
-    Items are named by their place in the replay, which is unique, and their id.
+    Items are identified by their place in the replay, which is unique, and their id.
     """
 
     __slots__ = ("_by_author", "_by_count", "_most", "_per_author", "_size")
@@ -28,15 +28,15 @@ class FairShare:
         """Start empty.
 
         Args:
-            most: items in all.
-            per_author: items of one author.
+            most: items in total.
+            per_author: items of each author.
         """
         self._most = most
         self._per_author = per_author
         self._size = 0
         self._by_author: dict[bytes, list[Item]] = {}
         self._by_count: dict[int, list[tuple[SortKey, bytes]]] = {}
-        """Authors with so many items, in the order of each one's last."""
+        """For each number of items: the authors that have as many, ordered by their last item."""
 
     def __len__(self) -> int:
         return self._size
@@ -48,7 +48,7 @@ class FairShare:
                 yield rid
 
     def put(self, author: bytes, key: SortKey, rid: bytes) -> bytes | None:
-        """Put an item on the shelf; return what has to go for it, maybe the item itself."""
+        """Add an item; return the id of the item dropped for it, maybe its own; None: none."""
         items = self._by_author.setdefault(author, [])
         self._unlist(author, items)
         insort(items, (key, rid))
@@ -57,12 +57,12 @@ class FairShare:
         if len(items) > self._per_author:
             return self._pop(author)
         if self._size > self._most:
-            # The last turn is that of the authors with the most items.
+            # The authors with the most items have the last turn.
             return self._pop(self._by_count[max(self._by_count)][-1][1])
         return None
 
     def take(self, author: bytes, key: SortKey, rid: bytes) -> None:
-        """Take an item off the shelf; harmless when it is not there."""
+        """Remove an item; does nothing if it is not there."""
         items = self._by_author.get(author, [])
         at = bisect_left(items, (key, rid))
         if at < len(items) and items[at] == (key, rid):

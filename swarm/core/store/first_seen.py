@@ -1,9 +1,10 @@
-"""Whom a peer knows since when, and whom it names as known in a goal that it asks.
+"""Since when a peer has heard each author, and which authors it names as known in a goal.
 
-In a swarm without an owner anyone may make up any number of keys. What tells a crowd from peers is
-only that peers were here before. Since no two peers remember alike, it is the asker whose memory
-counts: it names in the signed goal whom it has known longest (`Goal.known`), and everyone gives
-those room of their own (`log`), waits for them, and hands work to them first (`agents`).
+In a swarm without an owner anyone can make up any number of keys. The only difference between such
+a crowd and real peers is that peers were here before. No two peers remember the same, so the
+submitter's memory counts: it names the authors it has known longest in the signed goal
+(`Goal.known`), and every peer reserves room for them (`goal_log`), waits for them, and hands work
+to them first (`swarm.agents`).
 """
 
 from __future__ import annotations
@@ -13,22 +14,23 @@ from swarm.core.records import MAX_KNOWN, Presence, Record
 from swarm.core.roles import WORKERS
 
 REMEMBERED = 4_096
-"""Authors whose first presence is remembered, four times as many as may be present: a crowd that
-comes and goes fills what is free, and pushes nobody out."""
+"""How many authors' first presences are remembered, four times as many as may be present: a crowd
+that comes and goes fills the free entries, and pushes nobody out."""
 
 FORGOTTEN_MS = 60 * MINUTE
-"""Who was not heard for this long, in ms, begins anew: longer than a restart or a cut."""
+"""An author that was not heard for this long, in ms, starts again: longer than a restart or a
+network cut."""
 
 
 class FirstSeen:
-    """Since when authors have been heard."""
+    """Since when each author has been heard."""
 
     def __init__(self) -> None:
         self._since: dict[bytes, tuple[int, int]] = {}
-        """Per author: first and last heard, in ms."""
+        """For each author: when it was first and last heard, in ms."""
 
     def heard(self, author: bytes, now_ms: int) -> None:
-        """Take note of a presence."""
+        """Note that an author's presence was heard."""
         since = self._since.get(author)
         if since is None:
             if len(self._since) >= REMEMBERED:
@@ -39,7 +41,7 @@ class FirstSeen:
         self._since[author] = (since[0], max(since[1], now_ms))
 
     def since_ms(self, author: bytes, unknown_ms: int) -> int:
-        """Return since when an author has been heard, in ms."""
+        """Return since when an author has been heard, in ms; `unknown_ms` if it has not been."""
         return self._since.get(author, (unknown_ms,))[0]
 
     def _forget(self, now_ms: int) -> None:
@@ -54,8 +56,8 @@ def name_known(present: list[Record], known: FirstSeen, now_ms: int) -> list[byt
     The submitter is not among them: it has room of its own.
 
     Args:
-        present: presences of those who may speak here.
-        known: since when.
+        present: presences of authors that may publish here.
+        known: since when they have been heard.
         now_ms: the time, in ms.
     """
     queues: dict[str, list[tuple[int, bytes]]] = {role: [] for role in WORKERS}
@@ -73,12 +75,12 @@ def name_known(present: list[Record], known: FirstSeen, now_ms: int) -> list[byt
 def quorum_for(scorers: int, proven: int) -> int:
     """Return the quorum for a goal in which any scorer may vote: a majority that can be reached.
 
-    Presences cost nothing. So once any scorer that is present has rated something, a quorum asks
-    for no more approvals than there are such scorers: made-up ones cannot put it out of reach.
+    Presences cost nothing, so a crowd could be made up to put a majority out of reach. So once any
+    scorer present has rated something, the quorum is at most the number of such scorers.
 
     Args:
-        scorers: present, as far as they may speak here.
-        proven: those of them that have rated anything that is still remembered.
+        scorers: how many scorers are present and may vote.
+        proven: how many of them have rated anything that is still kept.
     """
     majority = scorers // 2 + 1
     return min(majority, proven) if proven else majority

@@ -1,7 +1,7 @@
 """All records of one goal that a store keeps, and the plan folded from them.
 
-The plan follows lazily: records wait until somebody looks, and are then folded in together, so
-that a flood costs one fold for each look and not one for each record.
+The plan is folded lazily: records wait until the plan is asked for and are then folded in together,
+so that a flood costs one fold for each request and not one for each record.
 """
 
 from __future__ import annotations
@@ -16,16 +16,15 @@ from swarm.core.store.fair_share import FairShare
 from swarm.core.store.limits import LARGE, Limits
 
 Standing = Literal["submitter", "member", "newcomer", "foreign"]
-"""What an author is to a goal: its own author; someone who may speak, and whom the goal names as
-known if it names any; someone else who may speak; one who may not."""
+"""An author's relation to a goal: its submitter; an author that may publish and that the goal names
+as known, if it names any; any other author that may publish; one that may not."""
 
 FOLDED_PER_MS = 10
-"""Records per millisecond of pause between two folds from scratch. Folding takes about 0.03 ms a
-record, so that such folds take less than a third of one core however large a goal is."""
-
+"""Records for each millisecond of pause between two folds from scratch. Folding takes about 0.03 ms
+a record, so such folds take less than a third of one core, however large the goal."""
 
 FAULT_REST_MS = 60_000
-"""How long a goal is not folded after folding it raised, in ms: others' records may mend it."""
+"""How long a goal is not folded after folding it raised an error, in ms."""
 
 
 class GoalLog:
@@ -35,20 +34,20 @@ class GoalLog:
         """Start empty."""
         self.goal: Record | None = None
         self.known: frozenset[bytes] = frozenset()
-        """Authors whom the goal names as known; empty: all are alike."""
+        """Authors that the goal names as known; empty: all authors are treated alike."""
         self.records: dict[bytes, Record] = {}
         self.digest = SetDigest()
         self.size = 0
-        """Bytes of all records as sent."""
+        """Bytes of all records, as sent."""
         self._limits = limits
-        self._shelves: dict[tuple[Standing, bool], FairShare] = {}
+        self._shares: dict[tuple[Standing, bool], FairShare] = {}
         self._plan: Plan | None = None
         self._waiting: list[Record] = []
         self._refold_ms: int | None = None
         self._rests_until_ms = 0
 
     def open(self, goal: Record) -> None:
-        """Keep the goal's own record, which needs no room; `sort_out` comes next."""
+        """Keep the goal's own record, which takes up no room; call `reallocate` next."""
         self.goal = goal
         if isinstance(goal.body, Goal):
             self.known = frozenset(goal.body.known)
@@ -57,48 +56,48 @@ class GoalLog:
         self.size += len(goal.raw)
 
     def put(self, record: Record, standing: Standing) -> bytes | None:
-        """Keep a record that is not kept yet; return the id of what had to go, maybe its own."""
+        """Keep a new record; return the id of the record dropped for it, which may be itself."""
         self.records[record.id] = record
         self.digest.add(record.id)
         self.size += len(record.raw)
-        gone = self._shelf(standing, record).put(record.author, record.key, record.id)
+        gone = self._share(standing, record).put(record.author, record.key, record.id)
         if gone is not None:
-            self._let_go(gone)
+            self._drop(gone)
         if gone != record.id and self._plan is not None:
             self._waiting.append(record)
         return gone
 
-    def sort_out(self, standing_of: Callable[[Record], Standing]) -> list[bytes]:
-        """Hand the room out anew, as authors' standings have changed; return what had to go."""
+    def reallocate(self, standing_of: Callable[[Record], Standing]) -> list[bytes]:
+        """Hand the room out again after standings changed; return the ids of dropped records."""
         kept = sorted(self.records.values(), key=lambda record: record.key)
-        self._shelves.clear()
+        self._shares.clear()
         gone = []
         for record in kept:
             if record is self.goal:
                 continue
-            shelf = self._shelf(standing_of(record), record)
-            let_go = shelf.put(record.author, record.key, record.id)
-            if let_go is not None:
-                self._let_go(let_go)
-                gone.append(let_go)
+            share = self._share(standing_of(record), record)
+            dropped = share.put(record.author, record.key, record.id)
+            if dropped is not None:
+                self._drop(dropped)
+                gone.append(dropped)
         return gone
 
     def plan(self, now_ms: int, allows: Callable[[Record], bool] | None) -> Plan | None:
         """Return the plan as of `now_ms`; None while the goal is not known, or after a fault.
 
-        Whatever folding raises is raised once, and then the goal rests: a defect that one goal's
-        records bring to light must not cost more than this goal.
+        An error in folding is raised once; then the goal is not folded for `FAULT_REST_MS`. A
+        defect that one goal's records bring to light must not cost more than that goal.
 
         Args:
-            now_ms: the time to fold at.
-            allows: whether a record's author may say it; None: anyone may.
+            now_ms: the time to fold at, in ms.
+            allows: whether an author may publish a record; None: anyone may.
         """
         if self.goal is None or now_ms < self._rests_until_ms:
             return None
         try:
             return self._folded(self.goal, now_ms, allows)
         except Exception:
-            # Whatever it is, what was half folded must not be taken for a plan.
+            # Whatever the error is: a half-folded plan must not be used.
             self._plan = None
             self._rests_until_ms = now_ms + FAULT_REST_MS
             raise
@@ -114,35 +113,35 @@ class GoalLog:
             self._plan.advance(now_ms)
         if self._waiting:
             waiting, self._waiting = self._waiting, []
-            # In replay order: a vote starts over for every record that comes before another.
+            # In replay order: a record from the past restarts the replay of its vote.
             waiting.sort(key=lambda record: record.key)
             self._plan.apply_all(record for record in waiting if record.id in self.records)
         return self._plan
 
-    def fold_anew(self) -> None:
+    def refold(self) -> None:
         """Fold from scratch when the plan is next asked for."""
         self._plan = None
 
     def expire(self, now_ms: int) -> None:
-        """Note that something went that the plan has: it is folded again, but not at once."""
+        """Note that a folded record was dropped: fold from scratch, but not at once."""
         if self._refold_ms is None:
             pause = max(self._limits.refold_ms, len(self.records) // FOLDED_PER_MS)
             self._refold_ms = now_ms + pause
 
     @property
     def expired(self) -> bool:
-        """Whether the plan has something that went, and will be folded again before long."""
+        """Whether the plan contains a dropped record; if so it is folded again soon."""
         return self._refold_ms is not None
 
     @property
     def folded(self) -> Plan | None:
-        """The plan as it was last looked at; None: it will be folded from scratch."""
+        """The plan as last returned; None: it will be folded from scratch."""
         return self._plan
 
-    def _shelf(self, standing: Standing, record: Record) -> FairShare:
+    def _share(self, standing: Standing, record: Record) -> FairShare:
         large = len(record.raw) >= LARGE
-        shelf = self._shelves.get((standing, large))
-        if shelf is None:
+        share = self._shares.get((standing, large))
+        if share is None:
             limits = self._limits
             most, most_large, per_author = {
                 "submitter": (
@@ -169,10 +168,10 @@ class GoalLog:
             if large:
                 most = min(most, most_large)
                 per_author = min(per_author, limits.large_per_author)
-            shelf = self._shelves[standing, large] = FairShare(most, per_author)
-        return shelf
+            share = self._shares[standing, large] = FairShare(most, per_author)
+        return share
 
-    def _let_go(self, rid: bytes) -> None:
+    def _drop(self, rid: bytes) -> None:
         record = self.records.pop(rid)
         self.digest.remove(rid)
         self.size -= len(record.raw)

@@ -1,4 +1,4 @@
-"""Records from the near future: kept aside within bounds until their time comes."""
+"""Records stamped in the near future: kept aside, within bounds, until their time comes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from swarm.core.store.fair_share import FairShare
 from swarm.core.store.limits import LARGE, Limits
 
 SPARE = 64
-"""Entries of records that were pushed out which may wait for the next clearing of the heap."""
+"""How many entries of dropped records the heap may hold, beyond as many as there are records,
+before it is rebuilt."""
 
 
 class Pending:
-    """What is stamped ahead of the local clock, the earliest first."""
+    """Records stamped ahead of the local clock, the earliest first."""
 
     def __init__(self, limits: Limits) -> None:
         """Start empty."""
@@ -31,7 +32,7 @@ class Pending:
         return self._raw.get(rid)
 
     def put(self, record: Record) -> bool:
-        """Keep a record that is not held yet; return whether there was room."""
+        """Keep a new record; return whether there was room."""
         large = len(record.raw) >= LARGE
         room = self._room.get(large)
         if room is None:
@@ -50,7 +51,7 @@ class Pending:
         return True
 
     def release(self, until_ms: int) -> Iterator[Record]:
-        """Take out what is stamped up to `until_ms`, in order of time."""
+        """Remove and yield the records stamped up to `until_ms`, the earliest first."""
         while self._heap and self._heap[0][0] <= until_ms:
             _, rid = heapq.heappop(self._heap)
             raw = self._raw.pop(rid, None)

@@ -1,15 +1,17 @@
-"""The set of records one peer holds, and the plans folded from it.
+"""The set of records that one peer holds, and the plans folded from it.
 
-A store is the only thing a peer has to agree on with others: equal sets give equal plans. It takes
-bytes from anywhere (gossip, a sync stream, the disk, its own agents), keeps what is genuine and
-within bounds, and never raises because of what they contain.
+The store is all that peers have to agree on: equal sets give equal plans. It takes bytes from
+anywhere (gossip, a sync stream, the disk, the peer's own agents), keeps those that are genuine and
+within the limits, and never raises because of their contents.
 
-What bounds it (`limits`) is decided by the records, not by their order of arrival: of each author's
-records for a goal the ones that replay first are kept, and authors share the room for a goal by
-turns (`keeping`), so that peers flooded in different orders still end with the same set.
+Which records are within the limits (`limits`) depends on the records, not on their order of
+arrival: of each author's records for a goal those that replay first are kept, and authors share the
+room for a goal in turns (`fair_share`). So peers that are flooded in different orders still end
+with the same set.
 
-Only when the whole store is full do whole goals go, for good: foreign ones first, then those that
-have ended, the earliest first, then the newest goal of the author whose goals hold the most.
+Only when the whole store is full are whole goals dropped, permanently: foreign ones first, then
+those that have ended, the earliest first, then the newest goal of the author whose goals hold the
+most records.
 """
 
 from __future__ import annotations
@@ -44,16 +46,16 @@ from swarm.core.store.presences import Presences
 
 
 class AddResult(enum.Enum):
-    """What became of bytes handed to a store."""
+    """What the store did with bytes it was given."""
 
     NEW = "new"
     DUPLICATE = "duplicate"
     HELD = "held"
     """Stamped in the near future: folded when its time comes."""
     STALE = "stale"
-    """Genuine, but too old, outdone or over a bound: not kept."""
+    """Genuine, but too old, superseded or above a limit: not kept."""
     REJECTED = "rejected"
-    """No valid record of this swarm."""
+    """Not a valid record of this swarm."""
 
 
 class Store:
@@ -73,14 +75,15 @@ class Store:
         """Start empty.
 
         Args:
-            swarm: its name; goals and presences of others are rejected.
-            owner: public key of whoever grants roles in it; None: an open swarm.
-            limits: what bounds the store.
-            clock: told of every stamp within drift, so that what this peer says is later.
-            on_new: called with each record that is kept, presences included.
-            on_gone: called with the id of each record that was kept and is no longer.
-            on_fault: called with a goal's id when folding it raises, which is a defect of ours: the
-                goal then has no plan for a while, and all others go on. None: the error is raised.
+            swarm: its name; goals and presences of other swarms are rejected.
+            owner: public key of the owner, who grants roles; None: an open swarm.
+            limits: the most it keeps.
+            clock: observes every stamp within drift, so that this peer's own records are later.
+            on_new: called with each record that is kept, including presences.
+            on_gone: called with the id of each record that is no longer kept.
+            on_fault: called with a goal's id and the error when folding it raises, a defect in this
+                code: that goal then has no plan for a while, and all others carry on.
+                None: the error is raised.
         """
         self.swarm = swarm
         self.roster = Roster(owner)
@@ -94,24 +97,24 @@ class Store:
         self._goal_of: dict[bytes, bytes] = {}
         self._bytes = 0
         self._goals: dict[bool, FairShare] = {}
-        """The goals that are known; those of foreign authors apart."""
+        """Known goals; those of foreign authors (True) have a share of their own."""
         self._orphans: dict[bytes, None] = {}
         self._orphan_records = {False: 0, True: 0}
-        """How many orphans there are, small and large."""
+        """How many orphan records there are: small (False) and large (True)."""
         self._pending = Pending(self.limits)
         self._presences = Presences(self.limits, self.roster)
         self.latency = Latency()
-        """How long records of others took to arrive."""
+        """How long other peers' records took to arrive."""
         self._forgotten: BoundedSet[bytes] = BoundedSet(self.limits.goals)
         self._now_ms = 0
 
-    # Taking records in.
+    # Adding records.
 
     def add(self, raw: bytes, now_ms: int) -> AddResult:
-        """Check a record's bytes and keep it. Never raises because of what they contain.
+        """Check a record's bytes and keep it. Never raises because of its contents.
 
         Args:
-            raw: the bytes as they came.
+            raw: the bytes as received.
             now_ms: this peer's wall clock, in ms.
         """
         rid = record_id(raw)
@@ -119,14 +122,14 @@ class Store:
         if known == raw:
             return AddResult.DUPLICATE
         try:
-            # An id does not cover the signature: a copy of a known record may yet be a forgery.
+            # An id does not cover the signature: a copy of a known record may still be a forgery.
             record = decode(raw)
         except RecordError:
             return AddResult.REJECTED
         return self.hear(record, now_ms)
 
     def hear(self, record: Record, now_ms: int) -> AddResult:
-        """Keep somebody else's record whose signature is known to be good (see `add`)."""
+        """Keep another peer's record whose signature is known to be good (see `add`)."""
         result = self.add_record(record, now_ms)
         if result is AddResult.NEW:
             self.latency.note(record.stamp.ms, now_ms)
@@ -150,7 +153,7 @@ class Store:
         return result
 
     def advance(self, now_ms: int) -> None:
-        """Let time pass: release what was held, run the plans' timers, forget what is old.
+        """Let time pass: release held records, run the plans' timers, drop what is too old.
 
         Args:
             now_ms: this peer's wall clock, in ms.
@@ -167,7 +170,7 @@ class Store:
     # Reading.
 
     def __contains__(self, rid: object) -> bool:
-        """Return whether a record with this id is held."""
+        """Return whether a record with this id is kept."""
         return rid in self._goal_of
 
     def __len__(self) -> int:
@@ -184,11 +187,11 @@ class Store:
         return None if record is None else record.raw
 
     def goals(self) -> Collection[bytes]:
-        """Return the ids of all goals of which any record is held."""
+        """Return the ids of all goals of which any record is kept."""
         return self._logs.keys()
 
     def live_goals(self) -> Collection[bytes]:
-        """Return the ids of goals that have not ended, or are not known yet."""
+        """Return the ids of goals that have not ended, or whose goal record is not known yet."""
         return [
             goal_id
             for goal_id in self._logs
@@ -196,12 +199,12 @@ class Store:
         ]
 
     def ids(self, goal_id: bytes) -> Collection[bytes]:
-        """Return the ids of a goal's records, its own included."""
+        """Return the ids of a goal's records, including the goal's own."""
         log = self._logs.get(goal_id)
         return () if log is None else log.records.keys()
 
     def summary(self, goal_id: bytes) -> tuple[int, bytes]:
-        """Return how many records of a goal are held, and the XOR of their ids (32 bytes)."""
+        """Return how many records of a goal are kept, and the XOR of their ids (32 bytes)."""
         log = self._logs.get(goal_id)
         return (0, bytes(32)) if log is None else (log.digest.count, log.digest.xor)
 
@@ -214,7 +217,7 @@ class Store:
     def plan(self, goal_id: bytes) -> Plan | None:
         """Return a goal's plan as of the last `advance`.
 
-        None while the goal is not known, or if its author may not ask anything here.
+        None while the goal is not known, or if its author may not submit goals here.
         """
         log = self._logs.get(goal_id)
         if log is None or log.goal is None or not self.roster.allows(log.goal):
@@ -223,7 +226,7 @@ class Store:
         try:
             return log.plan(self._now_ms, allows)
         except Exception as fault:
-            # Strangers write the records: a defect that some bring to light must not end the peer.
+            # Strangers write the records: a defect that they bring to light must not end the peer.
             if self.on_fault is None:
                 raise
             self.on_fault(goal_id, fault)
@@ -235,16 +238,16 @@ class Store:
         return sorted(found, key=lambda plan: plan.goal.key)
 
     def presences(self) -> list[Record]:
-        """Return the newest presence of each author that was heard lately, by author.
+        """Return the newest presence of each author that was heard lately, ordered by author.
 
-        Foreign authors' are among them; `roster.allows` tells them apart.
+        Those of foreign authors are included; `roster.allows` tells them apart.
         """
         return self._presences.all()
 
     def expired(self, goal_id: bytes) -> bool:
-        """Return whether a goal's plan still has a record that bounds have pushed out since.
+        """Return whether a goal's plan still contains a record that was dropped since.
 
-        It is folded again within `Limits.refold_ms`, or a little later if it is large.
+        It is folded again within `Limits.refold_ms`, or somewhat later if the goal is large.
         """
         log = self._logs.get(goal_id)
         return log is not None and log.expired
@@ -255,9 +258,9 @@ class Store:
         return len(self._presences)
 
     def known_longest(self, now_ms: int) -> list[bytes]:
-        """Return the authors to name as known in a goal that is asked now (see `known`).
+        """Return the authors to name as known in a goal submitted now (see `first_seen`).
 
-        None in an owned swarm, where grants tell peers from strangers.
+        There are none in an owned swarm, where grants tell peers from strangers.
 
         Args:
             now_ms: this peer's wall clock, in ms.
@@ -267,7 +270,7 @@ class Store:
         return self._presences.known_longest(now_ms)
 
     def majority(self) -> int:
-        """Return the quorum for a goal in which any scorer may vote: see `known.quorum_for`."""
+        """Return the quorum for a goal in which any scorer may vote (`first_seen.quorum_for`)."""
         scorers = self._presences.scorers()
         rated = {
             record.author
@@ -279,10 +282,10 @@ class Store:
         return quorum_for(len(scorers), proven)
 
     def miss(self, author: bytes) -> None:
-        """Take a peer for gone, until it is heard again."""
+        """Treat a peer as gone until it is heard again."""
         self._presences.miss(author)
 
-    # Bounds.
+    # Limits.
 
     def _hold(self, record: Record, ahead_ms: int) -> AddResult:
         if ahead_ms > self.limits.hold_ms:
@@ -306,7 +309,7 @@ class Store:
         if isinstance(record.body, Grant):
             return self._grant(record, goal_id)
         if goal_id == self._roster_id:
-            # A stranger's record in the roster's set could have the grants dropped with it.
+            # With a stranger's record in the roster's set, the grants could be dropped.
             return AddResult.REJECTED
         if isinstance(record.body, Goal):
             kept = self._open(record, record.body)
@@ -320,32 +323,32 @@ class Store:
         return kept
 
     def _grant(self, record: Record, goal_id: bytes) -> AddResult:
-        """Keep the owner's word, and judge everything again under it."""
+        """Keep a grant, and judge everything again under it."""
         if goal_id != self._roster_id:
             return AddResult.REJECTED
         log = self._logs.setdefault(goal_id, GoalLog(self.limits))
         outcome = self._insert(log, goal_id, record)
         if outcome is AddResult.NEW:
             self.roster.apply(record)
-            self._judge_anew()
+            self._judge_again()
         return outcome
 
-    def _judge_anew(self) -> None:
-        """Hand room out anew, as an author may have become one of us, and fold all again."""
+    def _judge_again(self) -> None:
+        """Hand room out again, because an author may now have a grant, and fold all goals again."""
         self._goals.clear()
         for log in list(self._logs.values()):
             goal = log.goal
             if goal is None:
                 continue
-            self._sort_out(log)
-            log.fold_anew()
+            self._reallocate(log)
+            log.refold()
             gone = self._room_for(goal).put(goal.author, goal.key, goal.id)
             if gone is not None:
                 self._drop(gone)
 
-    def _sort_out(self, log: GoalLog) -> None:
+    def _reallocate(self, log: GoalLog) -> None:
         before = log.size
-        for rid in log.sort_out(lambda record: self._standing(record, log)):
+        for rid in log.reallocate(lambda record: self._standing(record, log)):
             self._gone(rid)
         self._bytes += log.size - before
 
@@ -359,14 +362,14 @@ class Store:
         return "newcomer" if log.known and record.author not in log.known else "member"
 
     def _is_foreign(self, author: bytes) -> bool:
-        """Whether the owner never granted an author anything; in an open swarm nobody is."""
+        """Return whether an author has no grant in an owned swarm; in an open swarm nobody is."""
         owner = self.roster.owner
         if owner is None or author == owner:
             return False
         return self.roster.grant_of(author, MAX_MS) is None
 
     def _open(self, goal: Record, body: Goal) -> AddResult:
-        """Take in a goal's own record, and what came before it."""
+        """Keep a goal's own record, and adopt the orphans that came before it."""
         if body.swarm != self.swarm:
             return AddResult.REJECTED
         gone = self._room_for(goal).put(goal.author, goal.key, goal.id)
@@ -380,19 +383,19 @@ class Store:
         log.open(goal)
         self._goal_of[goal.id] = goal.id
         self._bytes += len(goal.raw)
-        self._sort_out(log)
+        self._reallocate(log)
         return AddResult.NEW
 
     def _room_for(self, goal: Record) -> FairShare:
         foreign = self._is_foreign(goal.author)
-        shelf = self._goals.get(foreign)
-        if shelf is None:
+        share = self._goals.get(foreign)
+        if share is None:
             most = self.limits.foreign_goals if foreign else self.limits.goals
-            shelf = self._goals[foreign] = FairShare(most, self.limits.goals_per_author)
-        return shelf
+            share = self._goals[foreign] = FairShare(most, self.limits.goals_per_author)
+        return share
 
     def _keep_orphan(self, record: Record, goal_id: bytes) -> AddResult:
-        """Keep a record whose goal is not known yet, if there is room; else it comes again."""
+        """Keep a record whose goal is not known yet, if there is room; else it is received again."""
         large = len(record.raw) >= LARGE
         log = self._logs.get(goal_id)
         if self._orphan_records[large] >= (
@@ -410,7 +413,7 @@ class Store:
         return outcome
 
     def _adopt(self, goal_id: bytes) -> None:
-        """Count a goal's records no longer as orphans."""
+        """Stop counting a goal's records as orphans."""
         del self._orphans[goal_id]
         for record in self._logs[goal_id].records.values():
             self._orphan_records[len(record.raw) >= LARGE] -= 1
@@ -423,13 +426,13 @@ class Store:
         if gone is None:
             return AddResult.NEW
         if log.folded is not None and log.folded.has(gone):
-            # A fold has no way back: it is made again, but not for every record of a flood.
+            # A fold cannot be undone: fold again, but not for every record of a flood.
             log.expire(self._now_ms)
         self._gone(gone)
         return AddResult.STALE if gone == record.id else AddResult.NEW
 
     def _gone(self, rid: bytes) -> None:
-        """Note that a record is no longer in its goal's log."""
+        """Note that a record is no longer kept."""
         if self._goal_of.pop(rid) == self._roster_id:
             self.roster.forget(rid)
         if self.on_gone is not None:
@@ -441,7 +444,7 @@ class Store:
         return len(self._goal_of) > self.limits.records or self._bytes > self.limits.bytes
 
     def _make_room(self) -> None:
-        """Let whole goals go until everything fits again."""
+        """Drop whole goals until everything fits again."""
         while self._over():
             known = [log.goal for log in self._logs.values() if log.goal is not None]
             if not known:
@@ -452,7 +455,7 @@ class Store:
             self._forget(min(known, key=partial(self._leaves_before, held)).id)
 
     def _leaves_before(self, held: Counter[bytes], goal: Record) -> tuple[int, ...]:
-        """Rank goals by how soon they go: the lowest first."""
+        """Return a goal's rank for dropping: the lowest is dropped first."""
         newest = (-goal.stamp.ms, -goal.stamp.counter, int.from_bytes(goal.id))
         if not self.roster.allows(goal):
             return 0, 0, *newest
@@ -462,7 +465,7 @@ class Store:
         return 2, -held[goal.author], *newest
 
     def _ended_ms(self, log: GoalLog) -> int | None:
-        """Return when a goal ended, in ms; None while it lives or is not known."""
+        """Return when a goal ended, in ms; None while it is live or not known."""
         goal = log.goal
         if goal is None:
             return None

@@ -1,7 +1,7 @@
-"""The plan as people and programs read it: the `--json` interface, and the answer's text.
+"""The plan for programs: the `--json` interface, and the text of the answer.
 
-`docs/protocol.md` documents these fields; others test against them. Ids and keys are lowercase
-hex, times are ms since the epoch, stamps are [ms, counter], ratings are in [0, 1].
+`docs/protocol.md` documents these fields, and other implementations test against them. Ids and keys
+are lowercase hex, times are ms since the epoch, stamps are [ms, counter], ratings are in [0, 1].
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class BallotView(_View):
     distinct: float
     complete: float
     approves: bool
-    """Whether its standing approval at the node is this proposal."""
+    """Whether the scorer's approval at the node stands on this proposal."""
     critique: str
 
 
@@ -52,7 +52,7 @@ class SubgoalView(_View):
 
 
 class ProposalView(_View):
-    """A proposed split; without subgoals it is the advice to do the node as one task."""
+    """A proposed split; without subgoals, the advice to do the node as one task."""
 
     id: str
     author: str
@@ -64,7 +64,7 @@ class ProposalView(_View):
     score: float
     """Mean rating."""
     approvals: int
-    """What counts towards the quorum: scorers', and people's as the policy says."""
+    """Approvals that count towards the quorum: scorers', and people's as the policy allows."""
     quorum: int
     ballots: list[BallotView]
     people: PeopleView
@@ -74,7 +74,7 @@ class ProposalView(_View):
 
 
 class ClaimView(_View):
-    """Who holds, or last held, the task."""
+    """The claim that holds, or last held, the task."""
 
     id: str
     holder: str
@@ -97,13 +97,13 @@ class ResultView(_View):
 
 
 class ReplanView(_View):
-    """A word of the goal's author that opened the node's vote anew."""
+    """A replan that counted: it opened the node's vote again."""
 
     id: str
     stamp: tuple[int, int]
     reason: str
     replaced: str | None
-    """The proposal that had been accepted and was set aside; None: it had been made one task."""
+    """The accepted proposal that was set aside; None: the node was being done as one task."""
 
 
 class NodeView(_View):
@@ -117,18 +117,18 @@ class NodeView(_View):
     state: State
     reason: str
     after: list[str]
-    """Ids of the siblings it comes after."""
+    """Ids of the siblings that it comes after."""
     proposals: list[ProposalView]
-    """Those of the latest round."""
+    """The proposals of the latest round."""
     replans: list[ReplanView]
-    """What opened each round after the first."""
+    """The replans that opened each round after the first."""
     claim: ClaimView | None
     result: ResultView | None
     children: list[NodeView]
 
 
 class NoticeView(_View):
-    """An agent's word on why it cannot help."""
+    """A notice in which an agent states why it cannot help."""
 
     author: str
     stamp: tuple[int, int]
@@ -138,7 +138,7 @@ class NoticeView(_View):
 
 
 class ForeignView(_View):
-    """A record by somebody who may not say such a thing here: it counts for nothing."""
+    """A record whose author lacks the role it needs: it does not count."""
 
     author: str
     stamp: tuple[int, int]
@@ -146,7 +146,7 @@ class ForeignView(_View):
 
 
 class CountsView(_View):
-    """How far the plan is."""
+    """Progress of the plan."""
 
     nodes: int
     done: int
@@ -165,11 +165,11 @@ class PlanView(_View):
     state: State
     reason: str
     digest: str
-    """Fingerprint of the folded state; equal at peers that agree."""
+    """Fingerprint of the folded state; it is equal at peers that agree."""
     answer: str
-    """The plan in Markdown, as far as there is one."""
+    """The plan in Markdown, as far as it is done."""
     draft: bool
-    """Whether any of it was written by a small model and is to be verified."""
+    """Whether a small model wrote any of it, so that it must be verified."""
     counts: CountsView
     notices: list[NoticeView]
     foreign: list[ForeignView]
@@ -177,11 +177,11 @@ class PlanView(_View):
 
 
 def plan_view(plan: Plan, *, records: int = 0) -> PlanView:
-    """Return a plan as the `--json` interface shows it.
+    """Return a plan as the `--json` interface gives it.
 
     Args:
         plan: what to show.
-        records: how many records of the goal the store holds.
+        records: how many records of the goal the store keeps.
     """
     nodes = list(plan.nodes())
     return PlanView(
@@ -213,12 +213,12 @@ def plan_view(plan: Plan, *, records: int = 0) -> PlanView:
 
 
 def answer(plan: Plan) -> str:
-    """Return the plan in Markdown: the root's result, or what the parts give so far."""
+    """Return the plan in Markdown: the root's result, or what its parts have so far."""
     return result_text(plan.root)
 
 
 def is_draft(plan: Plan) -> bool:
-    """Return whether any settled text was written by a model not to be relied upon."""
+    """Return whether a small model wrote any settled text, so that it must be verified."""
     return any(
         isinstance(node.result.body, Result) and node.result.body.draft
         for node in plan.nodes()
