@@ -395,7 +395,7 @@ class Store:
         return share
 
     def _keep_orphan(self, record: Record, goal_id: bytes) -> AddResult:
-        """Keep a record whose goal is not known yet, if there is room; else it is received again."""
+        """Keep a record whose goal is not known yet, if there is room; else it comes again."""
         large = len(record.raw) >= LARGE
         log = self._logs.get(goal_id)
         if self._orphan_records[large] >= (
