@@ -139,17 +139,6 @@ def test_the_settle_time_follows_what_gossip_takes(delay_ms: int, waits_ms: int)
     assert LEAST_SETTLE_MS <= waits_ms <= MOST_SETTLE_MS
 
 
-def test_old_news_says_nothing_of_gossip() -> None:
-    """What was repaired late, and clocks that are ahead, do not spoil the estimate."""
-    latency = Latency()
-    for number in range(ENOUGH):
-        latency.note(0, 40)
-        latency.note(0, 3_600_000 + number)
-    assert latency.typical_ms(unknown_ms=1) == 40
-    latency.note(10_000, 0)
-    assert latency.typical_ms(unknown_ms=1) == 40
-
-
 def test_made_up_executors_cost_seconds_and_not_the_task() -> None:
     """Fifteen ghosts that were here before the goal are named as known: each task waits a while."""
     village = Village(model=five_parts)

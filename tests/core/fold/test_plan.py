@@ -8,11 +8,20 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from swarm.core.clock import Stamp
 from swarm.core.fold.node import FINAL
 from swarm.core.fold.plan import Plan
-from swarm.core.records import Ballot, Proposal, Record
+from swarm.core.fold.reasons import Cancelled, DeadlinePassed
+from swarm.core.records import (
+    Ballot,
+    Cancel,
+    Proposal,
+    Record,
+)
 from swarm.core.views.english import reason_text
-from tests.core.worlds import SPAN, START, World, random_world
+from swarm.core.views.plan_view import answer
+from tests.core.story import T0, Story
+from tests.core.worlds import BOT, EXECUTORS, SPAN, START, World, random_world
 
 END = START + 20 * SPAN
 worlds = st.builds(random_world, st.integers(0, 2**32), st.integers(0, 120))
@@ -144,3 +153,39 @@ def test_acceptance_needs_the_quorum_and_a_scorer(world: World) -> None:
         }
         assert scorers
         assert len(scorers) + min(len(people), policy.quorum - 1) >= policy.quorum
+
+
+def test_the_deadline_ends_a_goal_with_what_there_is() -> None:
+    """After the deadline: partial if any part is done, and the answer has that part."""
+    story = Story(deadline_ms=500)
+    story.accept(1)
+    story.result(30, story.claim(20, story.first_task().id), text="the first part")
+    plan = story.until(501)
+    assert (plan.state, plan.reason) == ("partial", DeadlinePassed())
+    assert "the first part" in answer(plan)
+
+
+def test_cancel_is_the_authors_and_loses_nothing() -> None:
+    """Only the author's cancel counts; what was done before is kept, later results are not."""
+    story = Story()
+    story.accept(1)
+    first, second = story.plan.root.children
+    story.result(30, story.claim(20, first.id), text="kept")
+    held = story.claim(40, second.id)
+    story.tell(Cancel(stamp=Stamp(T0 + 50), goal=story.goal.id), EXECUTORS[0])
+    assert story.plan.state == "executing"
+    story.tell(Cancel(stamp=Stamp(T0 + 60), goal=story.goal.id, reason="enough"), BOT)
+    story.result(70, held)
+    assert (story.plan.state, story.plan.reason) == ("cancelled", Cancelled("enough"))
+    assert "kept" in answer(story.plan)
+    assert story.plan.state_of(second) == "cancelled"
+
+
+def test_a_cancel_after_the_end_changes_nothing() -> None:
+    """A goal that ended stays as it ended."""
+    story = Story(max_depth=0)
+    story.result(30, story.claim(20, story.goal.id))
+    digest = story.plan.digest
+    story.tell(Cancel(stamp=Stamp(T0 + 60), goal=story.goal.id), BOT)
+    assert story.plan.state == "done"
+    assert digest == story.plan.digest

@@ -7,12 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swarm.core.clock import Stamp
-from swarm.core.records import Presence, Record, sign
+from swarm.core.records import (
+    Presence,
+    Record,
+    sign,
+)
 from swarm.core.store.limits import Limits
 from swarm.core.store.presences import EVERY_MS, MOST_PER_SECOND, gone_after_ms, presence_every_ms
-from swarm.core.store.store import Store
-
-NOW = 10_000_000
+from swarm.core.store.store import AddResult, Store
+from tests.core.store.samples import NOW
+from tests.core.worlds import SCORERS
 
 
 @settings(deadline=None)
@@ -43,3 +47,19 @@ def test_a_large_swarm_keeps_peers_that_speak_seldom() -> None:
             store.add_record(beat(key, NOW), NOW)
         store.advance(NOW + 200_000)
         assert len(store.presences()) == still == store.present
+
+
+def test_presence_is_the_newest_and_runs_out() -> None:
+    """Only the newest presence of an author counts, and an old one is forgotten."""
+    store = Store("test")
+
+    def beat(ms: int, load: int) -> Record:
+        body = Presence(stamp=Stamp(ms), swarm="test", role="scorer", load=load)
+        return sign(body, SCORERS[0])
+
+    assert store.add(beat(NOW, 1).raw, NOW) is AddResult.NEW
+    assert store.add(beat(NOW - 10, 2).raw, NOW) is AddResult.STALE
+    assert [getattr(r.body, "load", None) for r in store.presences()] == [1]
+    assert list(store.goals()) == []
+    store.advance(NOW + store.limits.presence_ms + 1)
+    assert store.presences() == []

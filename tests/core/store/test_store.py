@@ -3,44 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swarm.core.clock import MAX_DRIFT_MS, HybridClock, Stamp
-from swarm.core.fold.plan import Plan
-from swarm.core.fold.voting import Vote
+from swarm.core.clock import MAX_DRIFT_MS, Stamp
 from swarm.core.policy import DAY, MINUTE, Policy
 from swarm.core.records import (
-    Ballot,
     Claim,
     Goal,
     Grant,
-    Notice,
-    Presence,
-    Proposal,
-    Record,
     record_id,
     sign,
 )
-from swarm.core.store.goal_log import FAULT_REST_MS
 from swarm.core.store.limits import Limits
-from swarm.core.store.pending import SPARE, Pending
 from swarm.core.store.store import AddResult, Store
-from tests.core.worlds import BOT, EXECUTORS, SCORERS, START, World, public, random_world
+from tests.core.store.samples import NOW, goal_at, note
+from tests.core.worlds import BOT, EXECUTORS, START, World, public, random_world
 
-NOW = 10_000_000
 worlds = st.builds(random_world, st.integers(0, 2**32), st.integers(1, 80))
-
-
-def goal_at(ms: int, text: str = "plan", swarm: str = "test") -> Record:
-    return sign(Goal(stamp=Stamp(ms), swarm=swarm, text=text), BOT)
-
-
-def note(goal: Record, ms: int, text: str = "x") -> Record:
-    return sign(Notice(stamp=Stamp(ms), goal=goal.id, code="n", text=text), SCORERS[0])
 
 
 @settings(max_examples=100, deadline=None)
@@ -95,51 +76,6 @@ def test_of_too_many_goals_the_same_are_kept_in_any_order(order: list[int]) -> N
     assert {plan.id for plan in store.plans()} == {goal.id for goal in goals[:3]}
 
 
-def test_a_flood_over_the_bound_does_not_fold_everything_again_each_time() -> None:
-    """However many records push others out, a goal is folded from scratch once a second at most."""
-    store = Store("test", limits=Limits(records_per_author=20))
-    goal = goal_at(NOW)
-    store.add(goal.raw, NOW)
-    folds = 0
-    before = store.plan(goal.id)
-    for index in range(500):
-        store.add(note(goal, NOW + 4_000 - index, str(index)).raw, NOW + index)
-        store.advance(NOW + index)
-        plan = store.plan(goal.id)
-        folds += plan is not before
-        before = plan
-    assert folds <= 5
-    store.advance(NOW + 10_000)
-    plan = store.plan(goal.id)
-    assert plan is not None
-    assert {record.id for record in plan.notices} == set(store.ids(goal.id)) - {goal.id}
-
-
-def test_a_fold_from_scratch_replays_each_vote_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Records that arrived last first are folded in steps in proportion to their number."""
-    store = Store("test")
-    goal = goal_at(NOW)
-    proposal = sign(Proposal(stamp=Stamp(NOW + 1), goal=goal.id, node=goal.id), EXECUTORS[0])
-    store.add(proposal.raw, NOW)
-    for index in reversed(range(300)):
-        body = Ballot(
-            stamp=Stamp(NOW + 2 + index), goal=goal.id, node=goal.id, proposal=proposal.id,
-            verdict="reject", concrete=0.5, distinct=0.5, complete=0.5,
-        )  # fmt: skip
-        store.add(sign(body, SCORERS[0]).raw, NOW)
-    steps = 0
-    step = Vote._step
-
-    def counted(vote: Vote, record: Record) -> None:
-        nonlocal steps
-        steps += 1
-        step(vote, record)
-
-    monkeypatch.setattr(Vote, "_step", counted)
-    store.add(goal.raw, NOW)
-    assert steps <= 2 * 302
-
-
 @given(st.binary(max_size=300))
 def test_garbage_is_rejected_and_raises_nothing(raw: bytes) -> None:
     """No bytes make a store raise or keep anything."""
@@ -187,22 +123,6 @@ def test_records_before_their_goal_are_kept_within_bounds() -> None:
     assert len(plan.notices) == 1
 
 
-def test_presence_is_the_newest_and_runs_out() -> None:
-    """Only the newest presence of an author counts, and an old one is forgotten."""
-    store = Store("test")
-
-    def beat(ms: int, load: int) -> Record:
-        body = Presence(stamp=Stamp(ms), swarm="test", role="scorer", load=load)
-        return sign(body, SCORERS[0])
-
-    assert store.add(beat(NOW, 1).raw, NOW) is AddResult.NEW
-    assert store.add(beat(NOW - 10, 2).raw, NOW) is AddResult.STALE
-    assert [getattr(r.body, "load", None) for r in store.presences()] == [1]
-    assert list(store.goals()) == []
-    store.advance(NOW + store.limits.presence_ms + 1)
-    assert store.presences() == []
-
-
 def test_a_finished_goal_is_forgotten_after_its_retention_and_stays_so() -> None:
     """After the retention time a goal is dropped, and an echo of it is not taken in again."""
     store = Store("test")
@@ -236,21 +156,6 @@ def test_a_claim_for_a_goal_still_unknown_counts_once_it_is_known() -> None:
     assert plan.root.outcome.holder == claim
 
 
-@given(st.lists(st.tuples(st.integers(0, 100), st.booleans()), max_size=50))
-def test_the_hybrid_clock_only_goes_forward(moves: list[tuple[int, bool]]) -> None:
-    """Whatever the wall shows and others say, each stamp issued is later than all before."""
-    clock = HybridClock(max_drift_ms=10)
-    last = Stamp(0)
-    for wall, other in moves:
-        if other:
-            assert clock.observe(Stamp(wall + 10, 3), wall)
-            assert not clock.observe(Stamp(wall + 11, 0), wall)
-            last = max(last, Stamp(wall + 10, 3))
-        stamp = clock.tick(wall)
-        assert stamp > last
-        last = stamp
-
-
 def test_a_copy_with_another_signature_is_no_duplicate() -> None:
     """An id does not cover the signature: a forged copy of what is kept or held is rejected."""
     store = Store("test")
@@ -265,41 +170,6 @@ def test_a_copy_with_another_signature_is_no_duplicate() -> None:
             assert record_id(bytes(forged)) == record.id
             assert store.add(bytes(forged), NOW) is AddResult.REJECTED
         assert store.add(record.raw, NOW) is AddResult.DUPLICATE
-
-
-def test_what_is_held_is_bounded_with_all_that_remembers_it() -> None:
-    """Stamps ahead, each earlier than the last and pushing one out: nothing grows with them."""
-    held = Pending(Limits(held=50, held_per_author=10))
-    goal = goal_at(NOW)
-    for number in range(300):
-        held.put(note(goal, NOW + 10_000 - number))
-    assert len(held._heap) <= 2 * 10 + SPARE
-
-
-def test_a_goal_whose_fold_fails_takes_no_other_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A defect that one goal's records bring to light costs that goal, for a while, and is told."""
-    told: list[tuple[bytes, str]] = []
-    store = Store("test", on_fault=lambda goal, fault: told.append((goal, str(fault))))
-    bad, good = goal_at(NOW, "bad"), goal_at(NOW + 1, "good")
-    for record in (bad, good, note(bad, NOW + 2), note(good, NOW + 3)):
-        assert store.add(record.raw, NOW + 5) is AddResult.NEW
-    whole = Plan.apply_all
-
-    def failing(plan: Plan, records: Iterable[Record]) -> None:
-        if plan.id == bad.id:
-            raise RuntimeError("a defect")
-        whole(plan, records)
-
-    monkeypatch.setattr(Plan, "apply_all", failing)
-    store.advance(NOW + 5)
-    assert [plan.id for plan in store.plans()] == [good.id]
-    assert told == [(bad.id, "a defect")]
-    assert bad.id in store.live_goals()
-    monkeypatch.setattr(Plan, "apply_all", whole)
-    store.advance(NOW + 5 + FAULT_REST_MS)
-    plan = store.plan(bad.id)
-    assert plan is not None
-    assert len(plan.notices) == 1, "nothing was lost meanwhile"
 
 
 def test_the_owners_word_has_room_for_more_grants_than_any_swarm_has() -> None:

@@ -1,0 +1,16 @@
+"""Records stamped in the near future: how many are held, and what remembers them."""
+
+from __future__ import annotations
+
+from swarm.core.store.limits import Limits
+from swarm.core.store.pending import SPARE, Pending
+from tests.core.store.samples import NOW, goal_at, note
+
+
+def test_what_is_held_is_bounded_with_all_that_remembers_it() -> None:
+    """Stamps ahead, each earlier than the last and pushing one out: nothing grows with them."""
+    held = Pending(Limits(held=50, held_per_author=10))
+    goal = goal_at(NOW)
+    for number in range(300):
+        held.put(note(goal, NOW + 10_000 - number))
+    assert len(held._heap) <= 2 * 10 + SPARE
