@@ -1,4 +1,4 @@
-"""The bot's configuration: the swarm's, and one section more."""
+"""The bot's configuration: that of the swarm plus the section `[bot]`."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ API_VARIABLE = "LEADERLESS_DISCORD_API"
 GATEWAY_VARIABLE = "LEADERLESS_DISCORD_GATEWAY"
 
 MAX_TOKEN_FILE = 4_096
-"""Bytes of a token file that are read: a token has some 70."""
+"""Most bytes read from a token file; a token has about 70."""
 
 NO_TOKEN = f"""\
-The bot needs a Discord token, and there is none.
+The bot needs a Discord token, but none is set.
 
-  1. Open Discord's developer portal, make an application, and add a bot to it.
+  1. Open Discord's developer portal, create an application and add a bot to it.
   2. Under "Bot", press "Reset Token" and copy the token. Keep it secret.
-  3. Give it to the bot in the environment, {TOKEN_VARIABLE}=..., or in a file that only you can
-     read, with --token-file FILE.
-  4. `swarm-bot check` verifies it and prints the link that invites the bot to your server.
+  3. Pass it to the bot in the environment as {TOKEN_VARIABLE}=..., or in a file that only you
+     can read with --token-file FILE.
+  4. Run `swarm-bot check`: it verifies the token and prints the link that invites the bot.
 
-Without a Discord account: `swarm-bot playground` (or `make run`) has a page of its own.
+To try the bot without a Discord account, run `swarm-bot playground` or `make run`.
 """
 
 
@@ -44,26 +44,26 @@ def _windows(value: Any) -> Any:
 
 
 class ServerSection(Section):
-    """`[bot.servers.ID]`: what holds in one server; what is left out is as in all."""
+    """`[bot.servers.ID]`: settings of one server; those left out are as in `[bot]`."""
 
     voter_roles: Texts | None = None
-    """Names or ids of roles whose members' votes count; empty: everyone's."""
+    """Names or ids of the roles whose members can vote; empty: everyone can."""
 
     people: Literal["count", "advisory", "off"] | None = None
-    """Whether people's votes count, are only shown, or are switched off."""
+    """Whether people's votes count, are only shown or are switched off."""
 
 
 class BotSection(Section):
     """`[bot]`: the Discord bot."""
 
     token_file: Annotated[Folder | None, BeforeValidator(lambda path: path or None)] = None
-    """A file that holds the bot's token and nothing else."""
+    """A file that holds only the bot's token."""
 
     name: Annotated[str, Field(max_length=64), Allowed("up to 64 characters")] = "discord-bot"
-    """What other peers see as this peer's name."""
+    """This peer's name, as other peers see it."""
 
     listen: Texts = ()
-    """Multiaddresses of the bot's own peer; empty: those of [swarm], each at a free port."""
+    """Multiaddresses where the bot's peer listens; empty: those of [swarm], each at a free port."""
 
     edit_every: Annotated[
         float,
@@ -71,50 +71,51 @@ class BotSection(Section):
         Field(ge=1, le=3_600),
         Allowed('a time from "1s" to "1h"'),
     ] = 1.0
-    """Between edits in one thread; Discord slows down who edits more often than each second."""
+    """Seconds between edits in one thread; Discord slows down bots that edit more than once a
+    second."""
 
     direct_messages: bool = False
-    """Whether people may ask in direct messages, where nobody else sees it."""
+    """Whether people can ask in direct messages, where nobody else can see it."""
 
     voter_roles: Texts = ()
-    """Names or ids of roles whose members' votes count; empty: everyone's."""
+    """Names or ids of the roles whose members can vote; empty: everyone can."""
 
     servers: dict[Annotated[str, Field(pattern=r"^\d{1,20}$")], ServerSection] = Field(
         default_factory=dict
     )
-    """What is different in single servers, by their ids."""
+    """Settings that differ in single servers, by server id."""
 
     cooldown: Seconds = 30.0
-    """Between two goals of one person."""
+    """Seconds between two goals of one person."""
 
     live_per_person: Annotated[int, Field(ge=0, le=1_000)] = 2
-    """Plans of one person that may run in a server at a time; 0: any number."""
+    """Most plans of one person that run in a server at a time; 0: no limit."""
 
     live_per_guild: Annotated[int, Field(ge=0, le=10_000)] = 50
-    """Plans that may run in a server at a time; 0: any number."""
+    """Most plans that run in a server at a time; 0: no limit."""
 
     daily_per_person: Annotated[int, Field(ge=0, le=10_000)] = 20
-    """Plans one person may ask for in 24 hours; 0: any number."""
+    """Most plans that one person can ask for in 24 hours; 0: no limit."""
 
     waiting_per_person: Annotated[int, Field(ge=0, le=100)] = 2
-    """Plans of one person that may wait in a server's queue; 0: there is no queue."""
+    """Most plans of one person in a server's queue; 0: there is no queue."""
 
     waiting_per_guild: Annotated[int, Field(ge=0, le=1_000)] = 50
-    """Plans that may wait in a server's queue."""
+    """Most plans in a server's queue."""
 
     metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
-    """Port on 127.0.0.1 for /metrics and /healthz; 0: none."""
+    """Port on 127.0.0.1 for /metrics and /healthz; 0: off."""
 
     vote_window: Annotated[
         tuple[Seconds, ...],
         BeforeValidator(_windows),
         Field(min_length=1, max_length=8),
-        Allowed('1 to 8 times, one a depth, such as ["30s", "0s"]'),
+        Allowed('1 to 8 times, one for each depth, such as ["30s", "0s"]'),
     ] = (30.0, 0.0)
-    """Time before a split can win, so that people can vote, for goals asked through the bot."""
+    """Seconds before a split can win, by depth, which give people time to vote in the chat."""
 
     def of_servers(self) -> dict[str, Server]:
-        """Return what is configured for single servers, by id."""
+        """Return the settings of single servers, by server id."""
         return {
             key: Server(
                 people=one.people,
@@ -127,19 +128,19 @@ class BotSection(Section):
 
 
 class BotConfig(SwarmConfig):
-    """What `swarm-bot` reads."""
+    """The configuration of `swarm-bot`."""
 
     files: ClassVar[tuple[str, ...]] = ("swarm.toml", "bot.toml")
 
     bot: BotSection = Field(default_factory=BotSection)
 
     def goal_policy(self) -> Policy:
-        """Return the policy of goals that are asked for in the chat."""
+        """Return the policy of goals that are submitted from the chat."""
         window = {"vote_window": self.bot.vote_window}
         return PolicySection.model_validate(self.policy.model_dump() | window).to_policy()
 
     def quotas(self) -> Quotas:
-        """Return what one person and one server may ask for."""
+        """Return the limits for one person and one server."""
         return Quotas(
             cooldown_ms=round(self.bot.cooldown * 1000),
             live_per_person=self.bot.live_per_person,
@@ -151,22 +152,22 @@ class BotConfig(SwarmConfig):
 
     @property
     def state_dir(self) -> Path:
-        """Where the bot keeps its identity, its journal and the key of people's hashes."""
+        """Directory of the bot's identity, its journal and the key of people's hashes."""
         return self.swarm.state_dir / "bot"
 
 
 @dataclass(frozen=True, slots=True)
 class Discord:
-    """Which Discord, and how to log in."""
+    """The Discord to connect to, and the token to log in with."""
 
     token: str
     api: str | None = None
-    """Another address of the HTTP interface; None: Discord's."""
+    """URL of another HTTP API; None: Discord's."""
     gateway: str | None = None
-    """Another address of the gateway; None: Discord's."""
+    """URL of another gateway; None: Discord's."""
 
     def __repr__(self) -> str:
-        """Show no token, wherever this may be printed."""
+        """Leave out the token, so that it is never printed or logged."""
         return f"Discord(api={self.api!r}, gateway={self.gateway!r})"
 
 
@@ -174,7 +175,7 @@ def read(flags: Mapping[str, Mapping[str, Any]], file: str | None = None) -> Bot
     """Read the configuration.
 
     Raises:
-        ConfigError: a value cannot be used; the text says which and what is allowed.
+        ConfigError: a value is not valid; the text says which one and what is allowed.
     """
     config = load(BotConfig, flags=flags, file=file)
     config.swarm.key()
@@ -187,17 +188,17 @@ def read(flags: Mapping[str, Mapping[str, Any]], file: str | None = None) -> Bot
 
 
 def read_discord(config: BotConfig) -> Discord:
-    """Find the token: in the file that is named, else in the environment.
+    """Read the token from the configured file or, without one, from the environment.
 
     Raises:
-        ConfigError: there is none, or the file cannot be read.
+        ConfigError: there is no token, or the file cannot be read.
     """
     if config.bot.token_file is not None:
         try:
             with config.bot.token_file.open("rb") as source:
                 token = source.read(MAX_TOKEN_FILE + 1).decode().strip()
         except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is no text"
+            reason = getattr(error, "strerror", None) or "it is not a text file"
             raise ConfigError(
                 f"The token file {config.bot.token_file} cannot be read: {reason}."
             ) from None
@@ -205,14 +206,15 @@ def read_discord(config: BotConfig) -> Discord:
             raise ConfigError(f"The token file {config.bot.token_file} is empty.")
         if len(token) > MAX_TOKEN_FILE:
             raise ConfigError(
-                f"The token file {config.bot.token_file} is too long: it holds the token alone."
+                f"The token file {config.bot.token_file} is too long: it should contain only the "
+                "token."
             )
     else:
         token = os.environ.get(TOKEN_VARIABLE, "").strip()
     if not token:
         raise ConfigError(NO_TOKEN)
     if any(character.isspace() for character in token):
-        raise ConfigError("The Discord token has a space or line break in it: copy it once more.")
+        raise ConfigError("The Discord token contains a space or a line break. Copy it again.")
     return Discord(
         token, os.environ.get(API_VARIABLE) or None, os.environ.get(GATEWAY_VARIABLE) or None
     )

@@ -1,15 +1,15 @@
-"""The one door to the chat: everything a model, a peer or a person wrote goes out through here.
+"""Safe rendering for Discord of everything that a model, a peer or a person wrote.
 
 - `plain`: a title or a short text as one line, shown literally.
-- `chunks`: Markdown as Discord really shows it, in messages that Discord takes.
-- `pages`: finished lines, put together to messages.
+- `chunks`: Markdown converted to what Discord supports, in messages that Discord accepts.
+- `pages`: rendered lines, joined to messages.
 
-Pure text in, pure text out; nothing here knows of discord.py. What leaves this package
+The functions convert text to text and do not need discord.py. Their output
 
-- mentions nobody and links nowhere but where it says (`escape`),
+- mentions nobody and shows where each link leads (`escape`),
 - is never longer than Discord allows and never cut inside a grapheme (`fitting`),
-- keeps code blocks closed and styles balanced, message by message (`inline`, `blocks`, `packing`),
-- has no characters that turn the direction of other people's text around.
+- has closed code blocks and balanced styles in each message (`inline`, `blocks`, `packing`),
+- has no characters that reverse the direction of other text.
 """
 
 from __future__ import annotations

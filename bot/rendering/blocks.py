@@ -1,8 +1,8 @@
-"""From Markdown to the blocks that Discord can show.
+"""Conversion of Markdown to blocks that Discord can show.
 
-Discord knows headings of three levels, lists, quotes of one level, fenced code and styles; it
-knows no tables, rules or pictures. Tables become an aligned code block when they are narrow, else
-a list; rules become a line; pictures become their text and address.
+Discord supports headings of three levels, lists, quotes of one level, fenced code and styles, but
+no tables, rules or images. A narrow table becomes an aligned code block, a wide one a list; a rule
+becomes a line of characters; an image becomes its text and URL.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from bot.rendering.escape import ZERO_WIDTH_SPACE, clean, defuse
 from bot.rendering.inline import Run, plain_runs, runs
 
 MAX_INPUT = 100_000
-"""Characters of Markdown that are read; what one goal can hold is far less."""
+"""Most characters of Markdown that are read; a goal holds far less."""
 
 MAX_INDENT = 8
-"""Levels of a list that are told apart; deeper ones stand at this level."""
+"""Most list levels that are shown; deeper items are shown at this level."""
 
 TABLE_CELLS = 56
-"""Terminal cells of a table that is shown as one: wider ones wrap even on a laptop."""
+"""Widest table shown in columns, in terminal cells; wider ones wrap even on a laptop."""
 
 RULE = "⎯" * 8
 _LANGUAGE = re.compile(r"[A-Za-z0-9_+#.-]{1,20}")
@@ -34,26 +34,26 @@ _PARSER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethro
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A paragraph, a heading or an item of a list."""
+    """A paragraph, a heading or a list item."""
 
     runs: list[Run]
     first: str = ""
-    """What its first line starts with: a bullet, the mark of a heading."""
+    """Prefix of its first line, such as a bullet or a heading's mark."""
     rest: str = ""
-    """What its other lines start with."""
+    """Prefix of its other lines."""
     heading: bool = False
     tight: bool = False
-    """Follows the block before without an empty line."""
+    """Whether it follows the previous block without an empty line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Lines that are shown as they are."""
+    """A code block."""
 
     lines: list[str]
     language: str = ""
     prefix: str = ""
-    """What each line starts with: the mark of a quote."""
+    """Prefix of each line: the mark of a quote, or empty."""
     tight: bool = True
 
 
@@ -61,7 +61,7 @@ Block = Text | Code
 
 
 def parse(markdown: str) -> list[Block]:
-    """Return a text's blocks in order; any text is Markdown."""
+    """Return the blocks of a text in order; any text is valid Markdown."""
     return list(_Reader().read(_PARSER.parse(clean(markdown[:MAX_INPUT]))))
 
 
@@ -73,15 +73,15 @@ class _List:
 
 @dataclass
 class _Reader:
-    """Walks over the parser's flat tokens and keeps what they stand in."""
+    """Walks over the parser's flat tokens and tracks the lists and quotes around them."""
 
     lists: list[_List] = field(default_factory=list)
     bullet: str = ""
-    """The mark of the item that just began; its first text takes it."""
+    """Mark of the list item that has just begun; its first text consumes it."""
     quotes: int = 0
     first_in_quote: bool = False
     headed: bool = False
-    """The block before was a heading, which Discord sets apart by itself."""
+    """Whether the previous block was a heading, below which Discord leaves space by itself."""
 
     def read(self, tokens: Sequence[Token]) -> Iterator[Block]:
         heading = 0
@@ -128,7 +128,7 @@ class _Reader:
                 case _:
                     pass
 
-    # Where a block stands.
+    # Prefixes and spacing of a block.
 
     def _begin_item(self) -> None:
         now = self.lists[-1]
@@ -153,7 +153,7 @@ class _Reader:
         self.first_in_quote = self.headed = False
         return tight
 
-    # What it says.
+    # Content of a block.
 
     def _text(self, pieces: list[Run]) -> Iterator[Block]:
         if not any(run.text.strip() for run in pieces):
@@ -178,7 +178,7 @@ class _Reader:
 
     def _code(self, content: str, info: str = "") -> Block:
         self.bullet, tight = "", self._tight() or True
-        # Three backticks inside would end the block for Discord, whatever fence the author used.
+        # In Discord, three backticks inside end the block, whatever fence the author used.
         content = defuse(content.replace("```", f"`{ZERO_WIDTH_SPACE}`{ZERO_WIDTH_SPACE}`"))
         language = _LANGUAGE.match(info.strip())
         return Code(
@@ -223,7 +223,7 @@ class _Reader:
 
 
 def _aligned(rows: list[list[Token]]) -> list[str] | None:
-    """Return a table's lines in columns; None when it is too wide or holds links."""
+    """Return a table's lines in columns; None if it is too wide or contains links."""
     cells = [[_bare(cell) for cell in row] for row in rows]
     columns = max(map(len, cells))
     if any(text is None for row in cells for text in row) or not columns:

@@ -1,4 +1,4 @@
-"""Making text literal: nothing in it formats, mentions, or points elsewhere than it says."""
+"""Escaping: text becomes literal, without formatting, mentions or hidden link targets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from swarm.core.unsafe_text import BREAKS, SURROGATES, UNSAFE
 ZERO_WIDTH_SPACE = "\u200b"
 
 MAX_PLAIN_INPUT = 20_000
-"""Characters of a title that are looked at; longer ones are cut before any work is done."""
+"""Most characters of a title that are read; longer ones are cut first, to limit the work."""
 
 _UNSAFE = re.compile(f"[{UNSAFE}]")
 """Direction marks such as U+200E are not in it: right-to-left text needs them, and Discord lays it
@@ -38,22 +38,22 @@ def clean(text: str) -> str:
     text = _LINE_ENDS.sub("\n", _SURROGATES.sub("\ufffd", text))
     end = 0
     for flag in _SUBDIVISION_FLAG.finditer(text):
-        # Flags such as Scotland's are spelled with tag characters, which are removed elsewhere.
+        # Flags such as Scotland's consist of tag characters, which are removed everywhere else.
         kept += [_UNSAFE.sub("", text[end : flag.start()]), flag[0]]
         end = flag.end()
     return "".join([*kept, _UNSAFE.sub("", text[end:])])
 
 
 def defuse(text: str) -> str:
-    """Break what looks like a mention by a character of no width; for code, where nothing else is.
+    """Break possible mentions by a zero-width character; used for code, which is not escaped.
 
-    Mentions are off in the client already: this holds where a text is copied or quoted too.
+    Mentions are already disabled in the client; this also protects copied and quoted text.
     """
     return _MENTION.sub(f"@{ZERO_WIDTH_SPACE}", text)
 
 
 def literal(text: str) -> str:
-    """Return a text that Discord shows as it is, inside of a line; addresses stay clickable."""
+    """Return a text that Discord shows literally within a line; URLs stay clickable."""
     parts: list[str] = []
     end = 0
     for match in _URL.finditer(text):
@@ -68,27 +68,27 @@ def literal(text: str) -> str:
 
 
 def literal_starts(text: str) -> str:
-    """Return rendered lines of which none starts a heading, a list or a quote."""
+    """Escape the starts of rendered lines, so that none begins a heading, a list or a quote."""
     return _LINE_START.sub(_escape_line_start, text)
 
 
 def address(url: str) -> str:
-    """Return a web address that Discord links to openly and without a preview."""
+    """Return a URL in a form that Discord links to visibly and without a preview."""
     safe = _URL_UNSAFE.sub(lambda match: quote(match[0]), url)
     return f"<{_MENTION.sub('%40', safe)}>"
 
 
 def is_web(url: str) -> bool:
-    """Return whether an address may be linked to: only the web's."""
+    """Return whether a URL may be linked, which only http and https URLs may."""
     return _URL.fullmatch(url) is not None
 
 
 def plain(text: str, most: int = 200) -> str:
-    """Return a text from anywhere as one literal line.
+    """Return untrusted text as one literal line.
 
     Args:
-        text: a title, a name, a reason: anything a model, a peer or a person wrote.
-        most: UTF-16 units of the text; escaping may double them, never more.
+        text: anything that a model, a peer or a person wrote, such as a title, name or reason.
+        most: most UTF-16 units of the text; escaping can at most double them.
     """
     line = " ".join(clean(text[:MAX_PLAIN_INPUT]).split())
     kept = most

@@ -1,4 +1,4 @@
-"""How long a text is for Discord, and where it may be cut."""
+"""Lengths of texts as Discord counts them, and cutting of texts between graphemes."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from collections.abc import Iterator
 from rich.cells import split_graphemes
 
 MESSAGE_LIMIT = 2_000
-"""Characters of a message's content; Discord refuses more."""
+"""Most characters of a message's content; Discord refuses more."""
 
 ELLIPSIS = "…"
 
 MAX_CLUSTER = 64
-"""Characters of one grapheme that are kept together; longer ones are stacked marks, not writing."""
+"""Most characters of a grapheme that are kept together; longer ones are stacked marks, not text."""
 
 VIRAMA_CLASS = 9
 """Unicode's combining class of the signs that join consonants (Devanagari, Bengali, ...)."""
 
 
 def length(text: str) -> int:
-    """Return a text's length in UTF-16 units: no way of counting characters finds more."""
+    """Return a text's length in UTF-16 units, the largest of all ways to count characters."""
     return len(text) + sum(character > "\uffff" for character in text)
 
 
 def graphemes(text: str) -> Iterator[str]:
-    """Yield what readers take for one character, in order; joined they are the text again.
+    """Yield the text's graphemes (what readers see as one character) in order.
 
-    Rich knows combining marks, emoji sequences and joiners. Flags and consonants joined by a
-    virama are kept together here. A cluster never exceeds `MAX_CLUSTER`, whatever it stacks.
+    Rich handles combining marks, emoji sequences and joiners. This function also keeps flags and
+    consonants joined by a virama together. No cluster is longer than `MAX_CLUSTER`.
     """
     cluster = ""
     for start, end, _ in split_graphemes(text)[0]:
@@ -44,17 +44,17 @@ def graphemes(text: str) -> Iterator[str]:
 def cut(text: str, most: int) -> tuple[str, str]:
     """Split a text into a head of at most `most` units and the rest; the head is never empty.
 
-    It is cut after the last white space that leaves the head at least half full, else between
-    graphemes.
+    The cut is after the last white space that leaves the head at least half full, or else between
+    two graphemes.
 
     Args:
-        text: what to split; not empty.
-        most: units the head may have; at least `2 * MAX_CLUSTER`.
+        text: the text to split; not empty.
+        most: most UTF-16 units of the head; at least `2 * MAX_CLUSTER`.
     """
     if length(text) <= most:
         return text, ""
     size = end = space = 0
-    # A head of n units has at most n characters: the rest of a long text is not looked at.
+    # A head of n units has at most n characters, so the rest of a long text is not read.
     for piece in graphemes(text[: most + MAX_CLUSTER]):
         size += length(piece)
         if size > most:
@@ -68,7 +68,7 @@ def cut(text: str, most: int) -> tuple[str, str]:
 
 
 def shorten(text: str, most: int) -> str:
-    """Return a text of at most `most` units, with an ellipsis where something was left out."""
+    """Return at most `most` units of a text, with an ellipsis if something was cut off."""
     if length(text) <= most:
         return text
     size, kept = length(ELLIPSIS), []

@@ -1,7 +1,7 @@
-"""What stands inside a line: runs of literal text, each with the styles around it.
+"""Inline content: runs of literal text, each with its styles.
 
-Styles are kept beside the text, not in it, until a message is put together: so a paragraph may be
-cut anywhere between two runs, and both halves have their styles closed and opened again.
+Styles are stored beside the text until a message is assembled. So a paragraph can be cut between
+any two runs, and both halves have balanced styles.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from bot.rendering.fitting import cut, length
 STYLES = {"em": "*", "strong": "**", "s": "~~"}
 
 PIECE = 400
-"""UTF-16 units of a run before escaping, which at most triples them (in an address)."""
+"""Most UTF-16 units of a run before escaping, which at most triples them (in a URL)."""
 
 MAX_RUN = 3 * PIECE + 2
-"""UTF-16 units of the longest run, its markers apart: always fits a message."""
+"""Most UTF-16 units of a run without its markers: it always fits into a message."""
 
 _WORDS = re.compile(r"\s+|\S+")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
@@ -33,29 +33,29 @@ class Run:
     """A piece of a line that is never cut."""
 
     text: str
-    """As Discord reads it, styles apart."""
+    """Escaped text, without styles."""
     styles: tuple[str, ...] = ()
-    """Markers around it, the outermost first."""
+    """Markers around it, outermost first."""
 
 
 def runs(token: Token) -> list[Run]:
-    r"""Return an inline token's content; a line break in it is a run of its own, `"\n"`."""
+    r"""Return an inline token's content as runs; a line break is a separate run, `"\n"`."""
     return list(_runs(token.children or []))
 
 
 def plain_runs(text: str) -> list[Run]:
-    """Return a literal text as runs."""
+    """Return plain text as runs."""
     return list(_words(text, ()))
 
 
 def join(pieces: Sequence[Run]) -> str:
-    """Return runs as Discord's Markdown: each style opened and closed where it starts and ends."""
+    """Return runs as Discord's Markdown, with markers where styles start and end."""
     out: list[str] = []
     open_styles: tuple[str, ...] = ()
     for index, run in enumerate(pieces):
         styles = run.styles
         if run.text.isspace():
-            # A marker beside white space marks nothing: spaces take what both neighbours share.
+            # A marker next to white space has no effect, so white space takes the shared styles.
             after = next((later.styles for later in pieces[index + 1 :] if later.text.strip()), ())
             styles = _shared(open_styles, after)
         kept = len(_shared(open_styles, styles))
@@ -64,12 +64,12 @@ def join(pieces: Sequence[Run]) -> str:
         out.append(run.text)
         open_styles = styles
     out.extend(reversed(open_styles))
-    # Once more, for what runs make together: a long word is cut, a link has its own text.
+    # Defuse again, because adjacent runs (a cut word, a link's text) can form a mention together.
     return defuse("".join(out))
 
 
 def overhead(run: Run) -> int:
-    """Return the UTF-16 units a run can take in a line, with all its markers."""
+    """Return the most UTF-16 units that a run takes in a line, with all its markers."""
     return length(run.text) + 2 * sum(map(len, run.styles))
 
 
@@ -143,7 +143,7 @@ def _code(content: str, styles: tuple[str, ...]) -> Iterator[Run]:
 
 
 def _target(url: str, said: str, styles: tuple[str, ...]) -> Iterator[Run]:
-    """Say openly where a link leads: a text that hides its target is how people are fooled."""
+    """Yield a link's target after its text, because a hidden target can deceive people."""
     if not url or _same(url, said):
         return
     if is_web(url) and length(shown := address(url)) <= PIECE:
@@ -166,5 +166,5 @@ def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def no_width(text: str) -> bool:
-    """Return whether nothing of a text would be seen."""
+    """Return whether a text has no visible characters."""
     return not text.replace(ZERO_WIDTH_SPACE, "").strip("\u200c\u200d\u200e\u200f\u2060 \t\n")

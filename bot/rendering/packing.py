@@ -1,4 +1,4 @@
-"""From blocks to messages: each whole in itself, none too long."""
+"""Packing of blocks into messages, each complete in itself and none too long."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from bot.rendering.fitting import MESSAGE_LIMIT, cut, length
 from bot.rendering.inline import Run, join, no_width, overhead
 
 SMALLEST_LIMIT = 1_500
-"""UTF-16 units a message must have room for: the longest run with all that may stand around it."""
+"""Smallest allowed limit, in UTF-16 units: room for the longest run and everything around it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A rendered block, or as much of one as fits a message."""
+    """A rendered block, or as much of one as fits into a message."""
 
     text: str
     gap: str
-    """What separates it from the piece before it in the same message."""
+    """Separator from the previous piece in the same message."""
     heading: bool = False
 
 
 def chunks(markdown: str, *, limit: int = MESSAGE_LIMIT) -> list[str]:
-    """Return Markdown from anywhere as messages that Discord shows well.
+    """Return untrusted Markdown as messages that Discord shows well.
 
-    They are split between blocks where possible; a heading stays with what it heads. No message
-    is empty or longer than `limit`; a text in which nothing can be seen gives none.
+    Messages are split between blocks where possible, and a heading stays with the text below it. No
+    message is empty or longer than `limit`; a text without visible characters gives no messages.
 
     Args:
-        markdown: what a model, a peer or a person wrote.
-        limit: UTF-16 units of a message, at least `SMALLEST_LIMIT`.
+        markdown: text by a model, a peer or a person.
+        limit: most UTF-16 units of a message, at least `SMALLEST_LIMIT`.
     """
     assert limit >= SMALLEST_LIMIT
     pieces = [piece for block in parse(markdown) for piece in _pieces(block, limit)]
@@ -40,11 +40,11 @@ def chunks(markdown: str, *, limit: int = MESSAGE_LIMIT) -> list[str]:
 
 
 def pages(lines: Sequence[str], *, limit: int = MESSAGE_LIMIT) -> list[str]:
-    """Return finished lines as messages, none cut in two.
+    """Join rendered lines to messages without cutting any line.
 
     Args:
-        lines: rendered already, each within the limit.
-        limit: UTF-16 units of a message.
+        lines: rendered lines, each within the limit.
+        limit: most UTF-16 units of a message.
     """
     return list(_pack([_Piece(line, "\n") for line in lines], limit))
 
@@ -69,7 +69,7 @@ def _pack(pieces: Sequence[_Piece], limit: int) -> Iterator[str]:
 
 
 def _trailing_headings(held: Sequence[_Piece]) -> list[_Piece]:
-    """Return the headings at the end that head nothing there; never everything."""
+    """Return the headings at the end, which have no text below them; never all pieces."""
     count = 0
     while count < len(held) - 1 and held[-1 - count].heading:
         count += 1
@@ -97,8 +97,8 @@ def _texts(block: Text, limit: int) -> Iterator[str]:
         return
     first, taken, size = block.first, list[Run](), len(block.first)
     for run in block.runs:
-        # Three more a run: what escapes the start of a line, the line's own end, and what breaks a
-        # mention that it makes with the run before.
+        # Three more per run: the escape of a line start, the line break, and the character that
+        # breaks a mention formed with the previous run.
         more = overhead(run) + 3 + (len(block.rest) if run.text == "\n" else 0)
         if taken and size + more > limit:
             if any(one.text.strip() for one in taken):

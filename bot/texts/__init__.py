@@ -1,11 +1,11 @@
-"""Every text the bot says, in five languages, behind one door.
+"""All texts of the bot, in five languages.
 
-`say(Text.X, ...)` speaks the language that was chosen for what is being done: whoever answers an
-interaction or tells a goal's story says so once, with `speak` or `speaking`. English is complete by
-definition (`catalogue`); the others are mappings beside it, and a test holds them to the same texts
-with the same placeholders.
+`say(Text.X, ...)` returns a text in the current language. The code that answers an interaction or
+renders a plan sets the language once, with `speak` or `speaking`. English is complete by definition
+(`catalogue`); the other languages are mappings beside it. A test verifies that they have the same
+texts with the same placeholders.
 
-What is put into the placeholders comes from `bot.rendering` already: nothing here is escaped.
+Values for the placeholders must already be rendered by `bot.rendering`: nothing is escaped here.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ LANGUAGES: Mapping[str, str] = {
     "ur": "اردو",
     "bn": "বাংলা",
 }
-"""Tag -> what its speakers call it. Indonesian serves speakers of Malay too."""
+"""Language tags and the languages' own names. Indonesian also serves speakers of Malay."""
 
 _ALIASES = {"ms": "id"}
 _SCRIPTS = {"DEVANAGARI": "hi", "BENGALI": "bn", "ARABIC": "ur"}
-"""Script, as Unicode names its letters, -> the language it is taken for."""
+"""Scripts, as in Unicode's names of letters, and the language that each is taken for."""
 
 SEEN_LETTERS = 400
-"""Letters of a goal that its script is told by."""
+"""Letters of a goal that are examined to recognize its script."""
 
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
 def known(tag: str) -> str:
-    """Return the language of ours that a locale such as `en-GB` asks for; English for others."""
+    """Return the bot's language for a locale such as `en-GB`; English if there is none."""
     base = tag.replace("_", "-").split("-")[0].lower()
     base = _ALIASES.get(base, base)
     return base if base in LANGUAGES else ENGLISH
 
 
 def language_of(text: str, otherwise: str = ENGLISH) -> str:
-    """Return the language a text is probably in, by its script; Latin letters tell nothing."""
+    """Return the probable language of a text by its script, or `otherwise` for Latin letters."""
     scripts = Counter(
         unicodedata.name(letter, "").split(" ")[0]
         for letter in text[:SEEN_LETTERS]
@@ -63,13 +63,13 @@ def language_of(text: str, otherwise: str = ENGLISH) -> str:
 
 
 def speak(tag: str) -> None:
-    """Speak a language from now on, in this task."""
+    """Set the current language of this task."""
     _language.set(known(tag))
 
 
 @contextlib.contextmanager
 def speaking(tag: str) -> Iterator[None]:
-    """Speak a language inside of the block."""
+    """Set the current language within the block."""
     token = _language.set(known(tag))
     try:
         yield
@@ -78,13 +78,13 @@ def speaking(tag: str) -> Iterator[None]:
 
 
 def spoken() -> str:
-    """Return the language spoken now."""
+    """Return the current language."""
     return _language.get()
 
 
 @cache
 def catalogue_of(language: str) -> Mapping[Text, str]:
-    """Return a language's texts; English has none besides the enumeration itself."""
+    """Return a language's texts; those of English are the values of the enumeration."""
     if language == ENGLISH:
         return {text: text.value for text in Text}
     texts: Mapping[Text, str] = importlib.import_module(f"bot.texts.{language}").TEXTS
@@ -92,7 +92,7 @@ def catalogue_of(language: str) -> Mapping[Text, str]:
 
 
 def say(text: Text, /, **values: object) -> str:
-    """Return a text in the language spoken now, with its placeholders filled.
+    """Return a text in the current language, with its placeholders filled.
 
     Raises:
         KeyError: a placeholder has no value.
@@ -101,12 +101,12 @@ def say(text: Text, /, **values: object) -> str:
 
 
 def moment(ms: int, style: Literal["R", "t", "T", "f"] = "R") -> str:
-    """Return a time that Discord shows in the reader's own zone; R counts down or up by itself."""
+    """Return a timestamp that Discord shows in the reader's time zone; R is a live countdown."""
     return f"<t:{ms // 1000}:{style}>"
 
 
 def duration(ms: int) -> str:
-    """Return a length of time in words that are short."""
+    """Return a length of time as a short text."""
     seconds = max(0, round(ms / 1000))
     if seconds < 60:
         return say(Text.SECONDS, seconds=seconds)

@@ -1,4 +1,4 @@
-"""The bot's texts in English: what a translation maps from. Discord's Markdown."""
+"""The bot's texts in English, which the translations map from. They use Discord's Markdown."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from enum import Enum, unique
 
 @unique
 class Text(Enum):
-    """The bot's texts; translations are mappings from these."""
+    """The bot's texts in English; translations are mappings from these members."""
 
     SECONDS = "{seconds} s"
     MINUTES = "{minutes} min"
     HOURS = "{hours} h"
 
-    # States of a goal or of a part: always a sign and a word.
+    # States of a goal or a part: always an emoji, a space and words.
     OPEN = "⏳ waiting"
     PROPOSALS = "💭 waiting for proposals"
     FREE = "⏳ waiting for an executor"
@@ -25,7 +25,7 @@ class Text(Enum):
     FAILED = "❌ failed"
     CANCELLED = "🚫 cancelled"
 
-    # Why a goal or part stands as it does.
+    # Reasons for the state of a goal or a part.
     WAITS_PROPOSALS = "waiting for proposals"
     WAITS_QUORUM = "waiting for one split to get {quorum} approvals"
     WAITS_PARTS = "waiting for the parts it depends on"
@@ -40,7 +40,7 @@ class Text(Enum):
     NOT_ASSEMBLED = "its parts could not be assembled: {reason}"
     PART_FAILED = "This part could not be done: {reason}"
 
-    # The message in the channel, from which the thread hangs.
+    # The message in the channel that the thread is attached to.
     START = "🗺️ **{goal}**\nFollow along, vote and read the plan in the thread below."
     START_ENDED = "🗺️ **{goal}**\n{state} · the plan is in the thread below."
     START_ENDED_EMPTY = "🗺️ **{goal}**\n{state}: {reason}."
@@ -98,11 +98,11 @@ class Text(Enum):
     ASIDE = "another split was requested"
     ASIDE_REASON = "another split was requested: {reason}"
 
-    # Results as they land.
+    # Results of parts.
     RESULT = "### {sign} {number} {title}"
     RESULT_MORE = "-# … shortened; the full text comes with the plan"
 
-    # What is missing.
+    # Problems and missing peers.
     HELP_TITLE = "⚠️ **The plan is waiting for help.**"
     HELP_ROLE = "- No working **{role}** is online. Start one: `swarm peer {role}{swarm}`"
     HELP_OFFER = (
@@ -132,7 +132,7 @@ class Text(Enum):
         "just as well."
     )
 
-    # The end.
+    # The final messages.
     END_DONE = "✅ **The plan is ready.**"
     END_PARTIAL = "🟡 **The plan is only partly ready**: {reason}."
     END_FAILED = "❌ **The plan failed**: {reason}."
@@ -251,7 +251,7 @@ class Text(Enum):
     CRITIQUE_APPROVES = " ✅"
     CRITIQUES_NONE = "No scorer has rated this split yet."
 
-    # How a part came to be, line by line.
+    # The history of a part, line by line.
     WHY_ASKED = "Asked at {when} by {who}."
     WHY_PART = "Part {number} of “{parent}”, opened at {when}."
     WHY_PROPOSED = "Proposed at {when} by {who}: {what}."
@@ -428,4 +428,4 @@ PERMISSIONS = {
     "attach_files": "Attach Files",
     "read_message_history": "Read Message History",
 }
-"""The permissions the bot needs, as Discord's settings call them."""
+"""The permissions that the bot needs, with their names in Discord's settings."""
