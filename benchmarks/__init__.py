@@ -1,1 +1,1 @@
-"""Measurements, one command each. Machines are noisy: look at medians and ratios."""
+"""Measurements, one command each. Machines are noisy, so look at medians and ratios."""

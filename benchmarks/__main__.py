@@ -1,8 +1,8 @@
-"""Run the benchmarks one after the other, each in a process of its own: `make bench`.
+"""Run the benchmarks one after the other, each in a separate process: `make bench`.
 
     python -m benchmarks [--quick] [NAME ...]
 
-One that fails or takes too long is named at the end, and the exit code is 1; the others go on.
+If one fails or takes too long, the others go on; it is named at the end, and the exit code is 1.
 Each writes its own section of docs/measurements.md (`benchmarks.report`).
 """
 
@@ -28,10 +28,10 @@ BENCHMARKS = (
     "bot_latency",
     "embedded",
 )
-"""In the order in which they run; `--quick` of all is a smoke test of a few minutes."""
+"""In the order in which they run. All of them with `--quick` are a smoke test of a few minutes."""
 
 LONGEST_SECONDS = 420
-"""After this one is stopped: all of them together are meant to take a quarter of an hour."""
+"""Seconds after which one is stopped; all of them together should take a quarter of an hour."""
 
 
 def main() -> None:
@@ -64,7 +64,7 @@ def run(name: str, arguments: list[str]) -> str:
         except subprocess.TimeoutExpired:
             return f"stopped after {LONGEST_SECONDS} s"
         finally:
-            # Peers and servers that it started are in its session, and end with it.
+            # Peers and servers that it started are in its session, and are ended with it.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
     return "" if code == 0 else f"ended with {code}"

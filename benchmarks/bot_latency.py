@@ -2,9 +2,9 @@
 
     python -m benchmarks.bot_latency [--quick]
 
-The bot is a process of its own, as people run it, against the playground's server with Discord's
-rate limits on. Two more processes are the swarm: they split each goal and then claim one part after
-the other, each goal every few seconds. Meanwhile people run commands.
+The bot is a separate process, as in production, and talks to the playground's server with Discord's
+rate limits on. Two more processes are the swarm: they split each goal and then claim its parts one
+after the other, one part every few seconds. Meanwhile people run commands.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ from swarm.core.records import child_id
 
 GOALS, QUICK_GOALS = 50, 4
 PARTS, QUICK_PARTS = 5, 2
-"""Of each goal; each is claimed once, which is one change to show."""
+"""Parts of each goal; each is claimed once, which is one change to show."""
 
 EVERY = 2.5
-"""Seconds between two changes of one goal: over the second that the bot leaves between edits."""
+"""Seconds between changes of one goal: more than the second that the bot waits between edits."""
 
 COMMANDS = ("help", "peers", "status")
 COMMANDS_EVERY = 0.25
 """Commands that people run meanwhile, and seconds between them."""
 
 PATIENCE = 240.0
-"""Seconds for each step of the preparation, of which nothing is measured: much, for busy machines
-on which the bot's peer alone takes half a minute to come up."""
+"""Seconds allowed for each step of the preparation, which is not measured. Generous, because on a
+busy machine the bot's peer alone takes half a minute to start."""
 TICK = 0.02
 SETTLE = 3.0
 """Seconds of quiet before anything is measured."""
 
 DEFER_AIM = 0.2
-"""Seconds within which a command is to be answered at the 99th percentile."""
+"""Seconds within which a command should be answered, at the 99th percentile."""
 
 _EDIT = re.compile(r"/channels/(\d+)/messages/\d+\Z")
 _ANSWER = re.compile(r"/interactions/(\d+)/[^/]+/callback\Z")
@@ -60,7 +60,7 @@ _ANSWER = re.compile(r"/interactions/(\d+)/[^/]+/callback\Z")
 
 @dataclass(slots=True)
 class Wire:
-    """When what arrived at the playground's server."""
+    """What arrived at the playground's server, and when."""
 
     edits: dict[int, list[float]] = field(default_factory=dict)
     """By channel."""
@@ -71,14 +71,14 @@ class Wire:
 
 
 class Watching(RateLimiter):
-    """Discord's limits, and when each request came."""
+    """Discord's limits, and when each request arrived."""
 
     def __init__(self, now: Callable[[], float], wire: Wire) -> None:
         super().__init__(now)
         self._wire = wire
 
     def check(self, method: str, path: str) -> Any:
-        """Note a request."""
+        """Record a request."""
         verdict = super().check(method, path)
         self._wire.requests += 1
         if verdict.retry_after is not None:
@@ -98,14 +98,14 @@ class Speaker:
         self._turn = asyncio.Lock()
 
     async def line(self) -> dict[str, Any]:
-        """Return the next thing it says."""
+        """Return the next line that it prints."""
         assert self._process.stdout is not None
         async with asyncio.timeout(START_SECONDS):
             answer: dict[str, Any] = json.loads(await self._process.stdout.readline())
         return answer
 
     async def ask(self, do: str, **more: Any) -> dict[str, Any]:
-        """Tell it something and return its answer."""
+        """Send it a command and return its answer."""
         assert self._process.stdin is not None
         async with self._turn:
             self._process.stdin.write(json.dumps({"do": do, **more}).encode() + b"\n")
@@ -129,7 +129,7 @@ async def running(arguments: Sequence[str], log: Path, **more: Any) -> AsyncIter
 
 @asynccontextmanager
 async def speaker(folder: Path, name: str) -> AsyncIterator[Speaker]:
-    """Run a speaker."""
+    """Run a process that publishes records."""
     options = {"role": "submitter", "name": name, "runtime_dir": str(folder / "run")}
     pipe = asyncio.subprocess.PIPE
     arguments = ["benchmarks.peers", json.dumps(options)]
@@ -140,10 +140,10 @@ async def speaker(folder: Path, name: str) -> AsyncIterator[Speaker]:
 
 
 async def until(true: Callable[[], bool]) -> None:
-    """Wait until something is so.
+    """Wait until a condition holds.
 
     Raises:
-        TimeoutError: it never was.
+        TimeoutError: The condition did not hold in time.
     """
     async with asyncio.timeout(PATIENCE):
         while not true():  # noqa: ASYNC110  what is waited for has no event
@@ -183,7 +183,7 @@ class Scene:
         """By the goal's text: goal and node, in hex, of each of its parts."""
 
     async def prepare(self, goals: int, parts: int) -> None:
-        """Ask for the goals, and have each split."""
+        """Submit the goals, and have each of them split."""
         members, channel = self._page.members, self._page.channel_id
         texts = [f"Goal number {number}" for number in range(goals)]
         for person, text in zip(self._people, texts, strict=False):
@@ -197,7 +197,7 @@ class Scene:
                 known = (await self._decomposer.ask("goals"))["goals"]
         splits = {text: await self._split(text, known[text], parts) for text in texts}
         async with asyncio.timeout(PATIENCE):
-            # A ballot must be later than what it is about.
+            # A ballot must be stamped later than the split it is about.
             while (await self._scorer.ask("state"))["count"] < 2 * goals:  # noqa: ASYNC110
                 await asyncio.sleep(TICK)
         for text, proposal in splits.items():
@@ -230,21 +230,21 @@ class Scene:
         await self._scorer.ask("publish", body=ballot)
 
     def _find(self, texts: Sequence[str], sign: str) -> dict[str, int]:
-        """Return the threads in which a message has a sign, by their goal's text."""
+        """Return the threads with a message that contains a mark, by the text of their goal."""
         backend = self._page.guild.backend
         found = {}
         for channel in backend.channels.values():
             if channel.is_thread:
                 contents = [m.content for m in backend.messages.get(channel.id, {}).values()]
                 for text in texts:
-                    # With the line's end, or number 1 would be found in number 10.
+                    # With the end of the line; else goal 1 would be found in goal 10.
                     title = f"### 🗺️ {text}\n"
                     if any(title in content and sign in content for content in contents):
                         found[text] = channel.id
         return found
 
     async def play(self, parts: int) -> Found:
-        """Let things happen, and see how soon the bot shows them and answers."""
+        """Make changes and run commands; measure how soon the bot shows and answers them."""
         self._wire.requests = self._wire.refused = 0
         cpu = self._bot_cpu()
         begin = time.monotonic()
@@ -301,7 +301,7 @@ class Scene:
 
 
 async def measure(folder: Path, goals: int, parts: int) -> Found:
-    """Set the scene, play, and return what was found."""
+    """Prepare everything, measure, and return the result."""
     wire = Wire()
     people = [f"person {number}" for number in range(goals)]
     environment = {
@@ -326,7 +326,7 @@ async def measure(folder: Path, goals: int, parts: int) -> Found:
         await client.wait_for_bot(command="plan", seconds=PATIENCE)
         scene = Scene(page, wire, (decomposer, scorer), bot.pid)
         await scene.prepare(goals, parts)
-        # Only now: opening so many threads takes Discord minutes, and is not what is measured.
+        # Only now: under the limits, opening so many threads takes minutes, and is not measured.
         page.rest.limiter = Watching(asyncio.get_running_loop().time, wire)
         await asyncio.sleep(SETTLE)
         return await scene.play(parts)

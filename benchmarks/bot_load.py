@@ -1,10 +1,10 @@
-"""What the bot bears: 200 people reacting at once, 50 goals at once, 5,000 messages of history.
+"""The bot under load: 200 people reacting at once, 50 goals at once, 5,000 messages of history.
 
-    python benchmarks/bot_load.py
+    python -m benchmarks.bot_load
 
 The bot is the real one, with the real discord.py over HTTP and a WebSocket to the playground, whose
-rate limits are on; only the swarm is made up, so that nothing but the chat is measured. Bot and
-playground share one process, so the loop's lag is that of both.
+rate limits are on. Only the swarm is simulated, so that just the chat is measured. The bot and the
+playground share one process, so the lag of the event loop is that of both.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TICK_S = 0.02
 
 @dataclass
 class Watch:
-    """What happens meanwhile."""
+    """What happens during a measurement."""
 
     refused: int = 0
     requests: int = 0
@@ -61,7 +61,7 @@ class CountingLimiter(RateLimiter):
         self._watch = watch
 
     def check(self, method: str, path: str) -> Any:
-        """Count a request, and whether it was one too many."""
+        """Count a request, and whether the limits refused it."""
         verdict = super().check(method, path)
         self._watch.requests += 1
         self._watch.refused += verdict.retry_after is not None
@@ -69,7 +69,7 @@ class CountingLimiter(RateLimiter):
 
 
 class Stage:
-    """A playground, a bot, and a made-up swarm."""
+    """A playground, a bot, and a simulated swarm."""
 
     def __init__(self, page: Playground, folder: Path) -> None:
         self.page = page
@@ -80,7 +80,7 @@ class Stage:
         self.people = People.load(folder / "people.key")
 
     def limit(self) -> None:
-        """Let Discord's limits begin anew."""
+        """Reset Discord's limits."""
         self.page.rest.limiter = CountingLimiter(asyncio.get_running_loop().time, self.watch)
 
     @asynccontextmanager
@@ -93,7 +93,7 @@ class Stage:
             BotConfig(bot=section),
             journal=self.journal,
             people=self.people,
-            make_peer=FakePeer,  # type: ignore[arg-type]  # never run: the stage hands it over
+            make_peer=FakePeer,  # type: ignore[arg-type]  # never run: the stage passes records to the bot itself
             settle_seconds=0,
         )
         self.peer.on_change = bot.relay.swarm_changed
@@ -120,7 +120,7 @@ class Stage:
 
 
 async def until(true: Callable[[], bool]) -> float:
-    """Wait until something is so; return the seconds."""
+    """Wait until a condition holds; return the seconds that this took."""
     started = time.monotonic()
     async with asyncio.timeout(PATIENCE_S):
         while not true():  # noqa: ASYNC110  # what is waited for has no event
@@ -129,7 +129,7 @@ async def until(true: Callable[[], bool]) -> float:
 
 
 async def watch_lag(watch: Watch) -> None:
-    """Note how late the loop wakes."""
+    """Record how late the event loop wakes up."""
     while True:
         due = time.monotonic() + TICK_S
         await asyncio.sleep(TICK_S)
@@ -146,7 +146,7 @@ def row(what: str, seconds: float, watch: Watch, more: str) -> None:
 
 
 def spread(waits: list[float]) -> str:
-    """Say when the middle one, the last but one and the last were shown."""
+    """Return when the median, the last but one and the last were shown, as text."""
     middle, before, last = waits[len(waits) // 2], waits[-2], waits[-1]
     return (
         f"shown after {middle:.1f} s (median), {before:.1f} s (last but one), {last:.1f} s (last)"
@@ -154,7 +154,7 @@ def spread(waits: list[float]) -> str:
 
 
 async def reactions(stage: Stage) -> None:
-    """200 people react to one split at once, and half of them take it back."""
+    """Let 200 people react to one split at once, and half of them withdraw their reaction."""
     persons = list(stage.page.guild.people.values())
     async with stage.bot():
         stage.page.members.run_command(persons[0], stage.page.channel_id, "plan", {"goal": "Crowd"})
@@ -185,7 +185,7 @@ async def reactions(stage: Stage) -> None:
 
 
 async def history(stage: Stage) -> None:
-    """The thread fills up while the bot is away; it finds its messages and votes again."""
+    """Fill the thread while the bot is away; it must find its messages and the votes again."""
     (thread,) = stage.threads()
     backend = stage.page.guild.backend
     persons = list(stage.page.guild.people.values())
@@ -194,7 +194,7 @@ async def history(stage: Stage) -> None:
     message = next(m for m in stage.messages(thread) if m.content.startswith("### 🗳️"))
     for person in persons[::2]:
         backend.set_reaction(thread, message.id, "👎", person, True)
-    # Filling the thread held the loop: that is not the bot's.
+    # Filling the thread blocked the loop; that lag is not the bot's.
     await asyncio.sleep(1)
     stage.watch.reset()
     started = time.monotonic()
@@ -211,10 +211,10 @@ async def history(stage: Stage) -> None:
 
 
 async def goals(stage: Stage) -> None:
-    """50 goals at once in one channel, a split accepted in each, all parts done."""
+    """Run 50 goals at once in one channel; each has a split accepted and all its parts done."""
     persons = list(stage.page.guild.people.values())
     known = set(stage.threads())
-    # A window of its own for Discord's limit of threads, which the thread before has begun to use.
+    # Start in a fresh window of Discord's thread limit, which the previous thread has begun to use.
     stage.limit()
     async with stage.bot():
         stage.watch.reset()

@@ -2,9 +2,9 @@
 
     python -m benchmarks.chaos [--runs 3] [--chaos 60] [--seed 1]
 
-Prints a Markdown table. Times depend on what else the machine does, so CPU seconds of all peers
-together stand beside them: on idle cores a burst takes at least those divided by the cores. Chaos
-asserts what `tests/e2e/test_chaos.py` does; a failure prints the seed and the faults.
+Prints a Markdown table. Times depend on what else the machine does, so the table also has the CPU
+seconds of all peers together: a burst takes at least those seconds divided by the number of cores.
+Chaos asserts what `tests/e2e/test_chaos.py` does; a failure prints the seed and the faults.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.e2e.bursts import Burst, burst
 from tests.e2e.story import Outcome, rage
 
 BURSTS = ((1, 500, 5), (1, 500, 11), (10, 200, 11))
-"""(speakers, records of each, peers in all): a mute listener is among the peers."""
+"""(publishers, records of each, peers in all). One of the peers only listens."""
 
 LIMIT_SECONDS = 300.0
 GOALS_PER_MINUTE = 8

@@ -1,9 +1,10 @@
-"""Coordination alone: what a plan costs when its model answers at once, and where the time goes.
+"""Coordination alone: what a plan costs when its model answers immediately, and where time goes.
 
     python -m benchmarks.coordination [--runs 15]
 
 Eight peers as processes, real libp2p on loopback, one split into 5 tasks. The peers trace at debug
-level; from that each plan's critical path is followed back from its end to its goal, wait by wait.
+level. From the trace, the critical path of each plan is followed back from its end to its goal,
+wait by wait.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from swarm.peer.settings import PeerSettings
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 
 PAUSE_SECONDS = 1.5
-"""Between goals: the outboxes have gone quiet by then, as for somebody who asks now and then."""
+"""Pause between goals, so that the outboxes are quiet again, as they are with occasional goals."""
 
 TASKS = 5
 
@@ -42,7 +43,7 @@ class Cost:
 
     cpu: float
     waiting: float
-    """For a core that others had."""
+    """Seconds spent waiting for a core that another process used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """From submission to the asker's noticing the end."""
+        """Seconds from submission until the submitter sees the plan finished."""
         return self.plan.ended - self.plan.began
 
 
@@ -120,7 +121,7 @@ def per_kind(path: list[Span]) -> Counter[str]:
 
 
 def work(runs: list[Run]) -> list[list[str]]:
-    """Return rows of what was done for one plan by all peers together."""
+    """Return table rows: what all peers together did for one plan."""
 
     def within(run: Run, costs: Mapping[str, float], when: Mapping[str, float]) -> list[float]:
         begin, end = run.plan.began, run.plan.ended
@@ -158,7 +159,7 @@ def work(runs: list[Run]) -> list[list[str]]:
 
 
 async def measure(folder: Path, url: str, wanted: int) -> list[Run]:
-    """Run a swarm, and plans in it."""
+    """Run a swarm, and run plans in it one after the other."""
     os.environ["LEADERLESS_LOG__LEVEL"] = "debug"
     events: list[MutableMapping[str, Any]] = []
     structlog.configure(
@@ -209,7 +210,7 @@ async def measure(folder: Path, url: str, wanted: int) -> list[Run]:
 
 
 def _keep_in(events: list[MutableMapping[str, Any]]) -> structlog.typing.Processor:
-    """Return a last processor of logging that keeps events and prints nothing."""
+    """Return a final logging processor that keeps events and prints nothing."""
 
     def keep(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
         events.append(event)
@@ -221,7 +222,7 @@ def _keep_in(events: list[MutableMapping[str, Any]]) -> structlog.typing.Process
 def spent(pids: list[int]) -> Cost:
     """Return the CPU that processes used so far, and how long they waited for a core.
 
-    Linux alone tells; elsewhere both are 0.
+    Only Linux reports these; elsewhere both are 0.
     """
     cpu = waiting = 0
     for pid in pids:

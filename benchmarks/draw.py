@@ -2,7 +2,7 @@
 
     python draw.py FILE.svg     with the chart (`benchmarks.report.Chart`) as JSON on standard input
 
-The same chart gives the same bytes, so that a run that changes nothing changes no file.
+The same chart always gives the same bytes, so a run that changes nothing changes no file.
 """
 
 import importlib
@@ -18,7 +18,7 @@ ROW_HIGH = 0.24
 
 
 def main() -> None:
-    """Read, draw, write."""
+    """Read the chart, draw it, and write the file."""
     matplotlib: Any = importlib.import_module("matplotlib")
     matplotlib.use("svg")
     matplotlib.rcParams["svg.hashsalt"] = "leaderless"
@@ -79,7 +79,7 @@ def bars(axes: Any, chart: dict[str, Any]) -> None:
 
 
 def gantt(axes: Any, chart: dict[str, Any]) -> None:
-    """Draw spans of time, a row a peer, a colour a kind."""
+    """Draw spans of time: one row for each peer, one colour for each kind."""
     rows = list(dict.fromkeys(span["row"] for span in chart["spans"]))
     kinds = list(dict.fromkeys(span["kind"] for span in chart["spans"]))
     for number, kind in enumerate(kinds):

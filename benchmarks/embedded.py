@@ -1,12 +1,13 @@
-"""The embedded model: our server beside the bare engine, prompts shared, one peer and eight asking.
+"""The embedded model: our server and the bare engine, shared prompts, one and eight peers asking.
 
     python -m benchmarks.embedded [--quick] [--model smollm2-135m] [--plan]
 
-The bare engine is xllamacpp in this process, called as the server calls it; the server is a process
-of its own, asked over HTTP. They take turns, never at once. The prompts are those of a real plan:
-splits by three lenses, three questions about each split, tasks. The small model's plans are
-nonsense, but its time goes the same ways; `--model qwen2.5-coder-1.5b` measures the default one,
-and `--plan` how long `swarm up` takes with it until a plan is printed (some minutes).
+The bare engine is xllamacpp in this process, called as the server calls it. The server is a
+separate process, called over HTTP. They take turns and never run at the same time. The prompts are
+those of a real plan: splits by three lenses, three questions about each split, tasks. The small
+model's plans are nonsense, but it spends its time in the same places. `--model qwen2.5-coder-1.5b`
+measures the default model, and `--plan` measures how long `swarm up` takes with it to print a plan
+(some minutes).
 """
 
 from __future__ import annotations
@@ -123,7 +124,8 @@ def ask_bare(engine: Engine, request: EngineRequest) -> tuple[float, Completion]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the server said of one answer: tokens, and seconds from asking to its end."""
+    """What the server reported about one answer: tokens, and seconds from the request to the
+    end."""
 
     seconds: float
     prompt_tokens: int
@@ -193,7 +195,7 @@ async def server(path: Path, model: str, folder: Path) -> AsyncIterator[httpx.As
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """What a plan's prompts cost."""
+    """What the prompts of a plan cost."""
 
     prompts: int
     tokens: int
@@ -202,7 +204,7 @@ class Evaluated:
 
 
 def evaluate(engine: Engine, splits: int, kind: type[EngineRequest]) -> Evaluated:
-    """Ask a plan's calls in order, with or without the cache."""
+    """Make the calls of a plan in order, with or without the prompt cache."""
     done = [ask_bare(engine, engine_request(call, 1, kind))[1] for call in calls(splits)]
     return Evaluated(
         prompts=len(done),
@@ -233,12 +235,12 @@ async def speed(
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """So many peers asking at once.
+    """Some peers asking at the same time.
 
     Attributes:
-        peers: how many.
-        tokens_a_second: of all together.
-        waits: seconds until each had its whole answer.
+        peers: How many.
+        tokens_a_second: Of all peers together.
+        waits: Seconds until each peer had its whole answer.
     """
 
     peers: int
@@ -249,7 +251,7 @@ class Crowd:
 async def crowd(
     client: httpx.AsyncClient, model: str, peers: int, requests: int, tokens: int
 ) -> Crowd:
-    """Have peers ask for different tasks, each one after the other."""
+    """Let each peer ask for different tasks, one after the other."""
 
     async def one(peer: int) -> list[Answer]:
         titles = [f"Stop {peers}.{peer}.{turn}" for turn in range(requests // peers)]
@@ -297,12 +299,12 @@ async def measure(path: Path, model: str, runs: int, *, quick: bool) -> Found:
     began = time.perf_counter()
     engine = await asyncio.to_thread(Engine, path)
     loaded = time.perf_counter() - began
-    # Sharing first: the engine keeps what the other run evaluates.
+    # With the cache first: the engine would keep what the other run evaluates.
     after = await asyncio.to_thread(evaluate, engine, splits, EngineRequest)
     before = await asyncio.to_thread(evaluate, engine, splits, Uncached)
     with tempfile.TemporaryDirectory() as folder:
         async with server(path, model, Path(folder)) as client:
-            # The first call warms both up.
+            # The first call warms up both.
             await ask_server(client, model, task("Warm-up"), SHORT)
             speeds = await speed(engine, client, model, runs, tokens)
             crowds = [await crowd(client, model, count, peers, SHORT) for count in (1, peers)]

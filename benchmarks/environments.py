@@ -1,8 +1,8 @@
-"""Virtual environments of their own for what a benchmark needs and the project does not.
+"""Separate virtual environments for what only a benchmark needs.
 
-Frameworks that we are compared with, and the library that draws charts, never enter our own
-dependencies. Each is installed once, pinned, into the user's cache directory (or below
-`LEADERLESS_BENCH_CACHE`), and anew when the pins change.
+The frameworks that Leaderless is compared with, and the library that draws charts, are not among
+the project's dependencies. Each is installed once, pinned, into the user's cache directory (or
+below `LEADERLESS_BENCH_CACHE`), and again when its pins change.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ PINS: dict[str, tuple[str, ...]] = {
     "langgraph": ("langgraph==1.2.22", "httpx==0.28.1"),
     "autogen": ("autogen-core==0.7.5", "httpx==0.28.1"),
 }
-"""What is installed where."""
+"""The packages of each environment."""
 
 INSTALL_SECONDS = 600
-"""How long an installation may take: the largest, CrewAI with 750 MB, took 230 s."""
+"""Seconds that an installation may take. The largest one tried, CrewAI with 750 MB, took 230 s."""
 
 
 class EnvironmentFailed(Exception):
-    """An environment could not be made; the text says why."""
+    """An environment could not be made; the message says why."""
 
 
 def python(name: str) -> str:
     """Return the interpreter of an environment, making it if need be.
 
     Raises:
-        EnvironmentFailed: it cannot be installed, for example without a network.
+        EnvironmentFailed: It cannot be installed, for example without a network.
     """
     cache = os.environ.get("LEADERLESS_BENCH_CACHE")
     folder = (Path(cache) if cache else user_cache_path("leaderless") / "bench") / name
@@ -44,7 +44,7 @@ def python(name: str) -> str:
     if made.exists() and made.read_text() == pins:
         return str(interpreter)
     shutil.rmtree(folder, ignore_errors=True)
-    print(f"Installing {', '.join(PINS[name])} into an environment of its own ...", file=sys.stderr)
+    print(f"Installing {', '.join(PINS[name])} into a separate environment ...", file=sys.stderr)
     try:
         _run("venv", "-q", "--python", sys.executable, str(folder))
         _run("pip", "install", "-q", "--python", str(interpreter), *PINS[name])
@@ -58,7 +58,7 @@ def python(name: str) -> str:
 
 
 def _run(*arguments: str) -> None:
-    """Run uv, which is locked among our own tools."""
+    """Run uv, which is one of the locked development tools."""
     uv = Path(sys.executable).parent / "uv"
     subprocess.run(
         [str(uv), *arguments], check=True, capture_output=True, text=True, timeout=INSTALL_SECONDS

@@ -1,11 +1,11 @@
-"""Gossip between real processes: how soon a record is folded everywhere, and how many fit.
+"""Gossip between real processes: how soon all peers see a record, and how many records fit.
 
     python -m benchmarks.gossip [--quick] [--sizes 4 8 16]
 
-Submitters on loopback, each publishing its share of the records at even times; beside them, in the
-same processes, a bare py-libp2p topic with the same settings that carries each record as one
-message (`benchmarks.peers`). At low rates both are measured at the same time, else in turns.
-A record's time runs from when it was due to be said until a peer has it; every peer counts.
+Submitters on loopback each publish their share of the records at a steady rate. The same processes
+have a bare py-libp2p topic with the same settings, which carries each record as one message
+(`benchmarks.peers`). At low rates both are measured at the same time, otherwise in turns. The time
+of a record runs from when it was due to be published until a peer has it; every peer counts.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ QUICK_SIZES = (4,)
 
 SECONDS = {1: 10.0, 10: 6.0, 100: 4.0, 500: 3.0}
 QUICK_SECONDS = {10: 2.0, 100: 1.0}
-"""Records a second in the whole swarm, and for how long they are said."""
+"""Records a second in the whole swarm, and for how many seconds they are published."""
 
 TOGETHER = 10
-"""Records a second up to which both ways are measured at once: they do not disturb each other."""
+"""Records a second up to which both are measured at once: they do not disturb each other."""
 
 LADDER_SIZE = 8
 LADDER = {
@@ -40,34 +40,35 @@ LADDER = {
     "bare": (5, 10, 20, 40, 80, 160, 320, 640),
 }
 LADDER_SECONDS = 3.0
-"""Rates tried at so many peers, from low to high, until one is not borne."""
+"""Rates tried by number of peers, from low to high, until the swarm cannot keep up."""
 
 LAG = 2.0
-"""Seconds after the last word by which all must have all for a rate to be borne. A lag that grows
-with every second said is over it soon, one that does not is far under it."""
+"""Seconds after the last record within which every peer must have every record; otherwise the swarm
+did not keep up with the rate. A lag that grows soon exceeds this; a constant one is far below."""
 
 PATIENCE = {"ours": 20.0, "bare": 4.0}
-"""Seconds after the last word until what is missing counts as lost. Anti-entropy takes its time;
-a bare topic repeats nothing."""
+"""Seconds after the last record until a missing one counts as lost. Anti-entropy takes some
+seconds; a bare topic repeats nothing."""
 
 LEAD = 0.3
-"""Seconds between telling peers what to say and the first word."""
+"""Seconds between telling the peers what to publish and the first record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One rate in one way.
+    """One rate, measured with our gossip or with the bare topic.
 
     Attributes:
-        peers: how many.
-        rate: records a second asked for, of all together.
-        said: records in all.
-        folded: seconds until a record was in the plan of a peer, sorted; one a record and peer.
-        told: seconds until that peer's owner had been told, likewise.
-        lost: deliveries that never came, of all there should have been.
-        lag: seconds from the last word until the last record arrived anywhere.
-        cpu: seconds of all processes together.
-        sent: bytes through all sockets.
+        peers: How many.
+        rate: Records a second to publish, by all peers together.
+        said: Records published.
+        folded: Seconds until a record was in the plan of a peer, sorted; one for each record and
+            peer.
+        told: Seconds until that peer's owner was notified, likewise.
+        lost: Deliveries that never arrived, as a share of all that should have.
+        lag: Seconds from the last publication until the last record arrived anywhere.
+        cpu: CPU seconds of all processes together.
+        sent: Bytes through all sockets.
     """
 
     peers: int
@@ -87,21 +88,21 @@ class Trial:
 
     @property
     def borne(self) -> bool:
-        """Whether all came, and in time."""
+        """Whether everything arrived, in time."""
         return self.lost == 0 and self.lag <= LAG
 
 
 async def say(
     members: Sequence[Member], ways: Sequence[str], rate: int, seconds: float
 ) -> list[Trial]:
-    """Have all members say their share of records, in each of the ways at once."""
+    """Let all members publish their share of the records, in each of the ways at once."""
     raw = str((await members[0].ask("submit"))["goal"])
     goal = await _spread_goal(members, raw)
     said = round(rate * seconds)
     before = [await member.ask("state") for member in members]
     begin = time.monotonic() + LEAD
     for offset, way in enumerate(ways):
-        # Those who are measured at once do not speak at once.
+        # What is measured at the same time is published at different moments.
         shift = offset / len(ways) / rate
         times = [begin + shift + number / rate for number in range(said)]
         for place, member in enumerate(members):
@@ -154,7 +155,7 @@ def _trial(
 
 
 async def climb(members: Sequence[Member], way: str, rates: Sequence[int]) -> list[Trial]:
-    """Try rates from low to high until one is not borne; return all that were tried."""
+    """Try rates from low to high until the swarm cannot keep up; return all that were tried."""
     trials = []
     for rate in rates:
         (trial,) = await say(members, [way], rate, LADDER_SECONDS)
@@ -187,13 +188,13 @@ async def measure(folder: Path, peers: int, seconds: dict[int, float], *, ladder
         if ladder:
             for way, tried in LADDER.items():
                 tops[way] = await climb(members, way, tried)
-                # What it could not bear must not be in the way of the next.
+                # The backlog of an excessive rate must not disturb the next measurement.
                 await trio.sleep(LAG)
     return Measured(rates, tops)
 
 
 def _is_hopeless(trials: Sequence[Trial]) -> bool:
-    """Whether a lower rate was not borne already: higher ones would only take time."""
+    """Whether a lower rate was already too high, so that higher ones would only take time."""
     return bool(trials) and not trials[-1].borne
 
 
@@ -221,13 +222,13 @@ def main() -> None:
 
     found = trio.run(all_of_it)
     page.say(
-        "Submitters on loopback, processes of their own; records of 450 bytes. Milliseconds from "
-        "when a record was due to be said until it was in another peer's plan, over all records "
+        "Submitters on loopback, separate processes; records of 450 bytes. Milliseconds from when "
+        "a record was due to be published until it was in another peer's plan, over all records "
         "and peers: median / 99th percentile. “Bare” is a py-libp2p topic with our settings and "
         "one message a record, in the same processes; lost is what never came within "
         f"{PATIENCE['ours']:.0f} s (ours) and {PATIENCE['bare']:.0f} s (bare, which repeats "
-        "nothing). CPU and bytes through sockets, encryption and all, are of all processes "
-        f"together, for each record and peer that had to get it; up to {TOGETHER} records a second "
+        "nothing). CPU and bytes through sockets, encryption included, are of all processes "
+        f"together, for each record and receiving peer; up to {TOGETHER} records a second "
         "both ways run at once and they cannot be told apart."
     )
     page.table(

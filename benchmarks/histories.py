@@ -1,7 +1,7 @@
 """Histories of goals as honest peers make them, of any size, for the benchmarks of records.
 
-Not random soup: every split is proposed three times, rated by three scorers, voted on by people
-and accepted; every task, and every putting together, is claimed, reported on and done. So most
+They are not random: every node gets three proposed splits, which three scorers rate and people vote
+on, and one is accepted; every task and every assembly is claimed, reported on and done. So most
 records count in the fold.
 """
 
@@ -34,7 +34,7 @@ from swarm.core.records import (
 
 SWARM = "benchmark"
 START_MS = 1_700_000_000_000
-"""Stamp of a goal, if nothing else is asked for; records follow a millisecond apart."""
+"""Default stamp of a goal; the records follow a millisecond apart."""
 
 FAN_OUT = 6
 VOTERS = 3
@@ -47,11 +47,12 @@ REPORTS = 4
 """Progress records of each task."""
 
 PEOPLE_SHARE = 0.45
-"""Of all records, people's votes, which the submitter attests. More than in most goals: others than
-the submitter may have at most 12,000 records a goal, and the largest has 20,000."""
+"""Share of people's votes, which the submitter attests, among all records. It is larger than in
+most goals: peers other than the submitter may have at most 12,000 records in a goal, and the
+largest has 20,000."""
 
 LATE = 20.0
-"""Standard deviation of the places by which a record arrives sooner or later than it was said."""
+"""Standard deviation of the number of places by which a record arrives early or late."""
 
 RESULT_CHARACTERS = 400
 CRITIQUE_CHARACTERS = 80
@@ -59,7 +60,7 @@ CRITIQUE_CHARACTERS = 80
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """One goal and what was said about it.
+    """One goal and all records about it.
 
     Attributes:
         goal: its own record.
@@ -140,7 +141,7 @@ def _working_records(tasks: int) -> int:
 
 
 class _Maker:
-    """Says things one after the other, a millisecond apart."""
+    """Publishes records one after the other, a millisecond apart."""
 
     def __init__(self, goal: Record, speakers: _Speakers, rng: random.Random, voters: int) -> None:
         self._goal = goal
@@ -153,7 +154,7 @@ class _Maker:
         """The first proposal."""
 
     def grow(self, node: bytes, tasks: int) -> Iterator[Record]:
-        """Yield all that is said about a node with so many tasks below it."""
+        """Yield all records about a node with this many tasks below it."""
         below = _shares(tasks)
         proposals = []
         for key in self._speakers.decomposers:
@@ -190,7 +191,7 @@ class _Maker:
         yield from self._do(node)
 
     def vote_of_a_person(self, proposal: Record, number: int) -> Record:
-        """Say that somebody is for a proposal."""
+        """Publish an approval of a proposal."""
         assert isinstance(proposal.body, Proposal)
         return self._say(
             self._speakers.submitter,
@@ -218,7 +219,7 @@ class _Maker:
 
 
 def verify_bare(records: Iterable[bytes]) -> None:
-    """Do nothing but check each record's signature: the least that anyone must do with it."""
+    """Check the signature of each record and nothing else: the least that any peer must do."""
     for raw in records:
         author, signature = raw[1:33], raw[33:HEADER_SIZE]
         key = Ed25519PublicKey.from_public_bytes(author)

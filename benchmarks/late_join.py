@@ -1,9 +1,9 @@
-"""Joining late: how long until a peer has all that was said before it came, and what it costs.
+"""Joining late: how long a peer takes to get all earlier records, and what that costs the others.
 
     python -m benchmarks.late_join [--quick] [--runs 3]
 
-Some peers hold a goal of 200, 2,000 and 20,000 records and say nothing of their own. Then one more
-process comes: one that only listens and never publishes, or one that asks a neighbour over a sync
+Some peers hold a goal of 200, 2,000 or 20,000 records and publish nothing new. Then one more
+process joins: one that only listens and never publishes, or one that asks a neighbour over a sync
 stream. Its time runs from when it listens on its address, dialling and handshakes included, until
 it holds the last record.
 """
@@ -27,18 +27,18 @@ SIZES = (200, 2_000, 20_000)
 QUICK_SIZES = (200,)
 
 HOLDERS = 4
-"""Peers that hold everything: more than one, so that what they repeat in vain is seen."""
+"""Peers that hold everything: more than one, so that needless repetition shows."""
 
 ROLES = {"listening only": "observer", "asking": "submitter"}
 
 LARGE = 10_000
-"""Records from which on there is one run only, for the time it takes."""
+"""Records from which on there is only one run, because it takes long."""
 
 PATIENCE = 90.0
-"""Seconds after which a newcomer that lacks something is given up."""
+"""Seconds after which a newcomer that still misses records counts as failed."""
 
 AFTERWARDS = 2.0
-"""Seconds more for which the cost to the others is counted: what they repeat in vain comes late."""
+"""Further seconds for which the cost to the others is counted: needless repetition comes late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,11 @@ class Join:
     """One newcomer.
 
     Attributes:
-        seconds: until it had all; None if it never had.
-        cpu: seconds of CPU of all others together.
-        sent: bytes that they sent through their sockets, to it and to each other.
-        messages: that they published.
-        own_cpu: of the newcomer, seconds, from its start on the network.
+        seconds: Until it had everything; None if it never did.
+        cpu: CPU seconds of all others together.
+        sent: Bytes that they sent through their sockets, to it and to each other.
+        messages: Messages that they published.
+        own_cpu: CPU seconds of the newcomer, from its start on the network.
     """
 
     seconds: float | None
@@ -61,7 +61,7 @@ class Join:
 
 
 async def join(folder: Path, holders: Sequence[Member], records: int, role: str) -> Join:
-    """Let one come, and leave again."""
+    """Let one peer join, and leave again."""
     before = [await holder.ask("state") for holder in holders]
     name = f"late-{time.monotonic_ns()}"
     options = {"role": role, "name": name, "runtime_dir": str(folder / "run")}
@@ -92,12 +92,12 @@ async def join(folder: Path, holders: Sequence[Member], records: int, role: str)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """All newcomers to holders of so many records, by how they join."""
+    """All newcomers to a swarm with this many records, by how they join."""
 
     records: int
     size: int
     idle_cpu: float
-    """Seconds of CPU a second that the holders use when nobody comes."""
+    """CPU seconds per second that the holders use while nobody joins."""
     joins: dict[str, list[Join]]
 
 

@@ -1,4 +1,4 @@
-"""Makespan: how near a leaderless swarm comes to the best schedule of its own model calls.
+"""Makespan: how close a leaderless swarm comes to the best schedule of its own model calls.
 
     python -m benchmarks.makespan [--executors 1 2 4 8] [--runs 2] [--no-rivals]
 
@@ -11,9 +11,9 @@ with
 * what people would use instead (`benchmarks.rivals`): central planners that know everything, make
   the same calls with as many workers of each kind, and need no vote but wait for all ratings.
 
-At 1 s a call all plans are made at the same time: they sleep most of it. At 0.25 s the swarm takes
-turns with the rivals, all of these at once. The swarm and the rivals have a model server each.
-Wasted calls are those whose answers were not used.
+At 1 s a call all plans are made at the same time, because they sleep most of it. At 0.25 s the
+swarm takes turns with the rivals, which run at once. The swarm and the rivals have a model server
+each. Wasted calls are those whose answers were not used.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ VOTERS = 3
 """Decomposers, and scorers."""
 
 TEXT_CALLS = WIDTH * WIDTH + WIDTH + 1
-"""Tasks and assemblies that have to be done."""
+"""Number of tasks and assemblies in the plan."""
 
 TOGETHER_S = 1.0
-"""Latency from which on all are measured at once: a plan then takes 4 s of CPU in 25 s, and one
-after the other would take a quarter of an hour."""
+"""Latency, in seconds, from which all are measured at once: a plan then takes 4 s of CPU in 25 s,
+and one after the other would take a quarter of an hour."""
 
 ENOUGH_S = 240
-"""After this no second plan is made of what was measured once: a loaded machine starts processes
-slowly, and the whole is to stay below `benchmarks.__main__.LONGEST_SECONDS`."""
+"""Seconds after which nothing is measured a second time: a loaded machine starts processes slowly,
+and the whole should stay below `benchmarks.__main__.LONGEST_SECONDS`."""
 
 SCRIPT = ("--nest", "--yes", "0.9")
-"""All splits are found good: a critique would be one more text call, and counted as wasted."""
+"""Every split is rated good: a critique would be another text call, which counts as wasted."""
 
 
 @dataclass(slots=True)
@@ -187,7 +187,7 @@ def write(
 
 
 def limit(executors: int, latency: float, voters: int) -> float:
-    """Return the makespan, in s, of the same calls when nothing is lost between them.
+    """Return the makespan of the same calls without any time between them, in seconds.
 
     Each decomposer splits one node after the other, each scorer rates one split after the other
     (its three questions side by side), each executor does one task after the other.
@@ -226,12 +226,12 @@ async def measure(
     """Measure a swarm that grows by executors, and rivals with as many workers.
 
     Args:
-        folder: of the swarm.
-        ours: the swarm's model server.
-        theirs: the rivals' model server.
-        voters: decomposers, and scorers.
-        options: latencies, numbers of executors and of runs, and until when there is time for more.
-        names: of the rivals.
+        folder: Folder of the swarm.
+        ours: The swarm's model server.
+        theirs: The rivals' model server.
+        voters: Number of decomposers, and of scorers.
+        options: Latencies, numbers of executors and of runs, and the deadline for further runs.
+        names: Names of the rivals.
     """
     group = Processes(folder, ours)
     for role in ("decomposer", "scorer"):
@@ -305,7 +305,7 @@ async def runs(
 
 
 async def plan(peer: Peer, run: int) -> float:
-    """Have the swarm make one plan; return how long it took, in s."""
+    """Let the swarm make one plan; return how long it took, in seconds."""
     policy = Policy(
         max_depth=2, max_children=WIDTH, patience_ms=10 * MINUTE, deadline_ms=30 * MINUTE
     )
@@ -322,7 +322,7 @@ async def plan(peer: Peer, run: int) -> float:
 
 
 def set_latency(latency: float, *urls: str) -> None:
-    """Have model servers take this long a call, in s."""
+    """Set the latency of the model servers, in seconds a call."""
     for url in urls:
         httpx.post(f"{url}/control", json={"latency": latency}).raise_for_status()
 

@@ -1,9 +1,9 @@
 """Processes for benchmarks: each a real peer and, if asked to, a member of a bare libp2p topic.
 
 The bare topic has the same host, router and settings as ours (`swarm.net.connections.host`,
-`swarm.net.pubsub.safe_pubsub`) and as many neighbours; but each record is one message, and nothing
-is paced, turned away or repeated. Both put what arrives into a store of their own, which checks
-each signature, so that they differ in how records travel and in nothing else.
+`swarm.net.pubsub.safe_pubsub`) and as many neighbours, but each record is one message, and nothing
+is paced, refused or repeated. Each puts what arrives into its own store, which checks every
+signature, so they differ only in how records travel.
 
 Started as `python -m benchmarks.peers '{"role": "submitter", …}'`, a process prints a JSON line
 when it runs and then answers each JSON line it reads. `herd` is the other end. Times are of
@@ -49,29 +49,29 @@ from swarm.peer.settings import PeerSettings
 SWARM = "benchmark"
 
 TEXT_CHARACTERS = 150
-"""Makes a record about 450 bytes long, as ballots and claims are."""
+"""Padding that makes a record about 450 bytes long, like ballots and claims."""
 
 NEIGHBOURS = 4
 """How many neighbours each member of the bare topic dials, as our peers do (`OUTBOUND`)."""
 
 KINDS: dict[str, type[KnownBody]] = {"proposal": Proposal, "ballot": Ballot, "claim": Claim}
-"""What a process can be told to publish word by word."""
+"""The records that a process can be told to publish one by one."""
 
 START_SECONDS = 60
-"""How long a process may take to run, on a machine that is busy with all the others."""
+"""Seconds that a process may take to start, on a machine that is busy with all the others."""
 
 LOOK_SECONDS = 0.05
-"""Between two questions to processes whether something is so."""
+"""Seconds between two questions to a process whether a condition holds."""
 
 
 @dataclass(slots=True)
 class Heard:
-    """What one peer heard of a goal in one way.
+    """What one peer received of a goal, by gossip or over the bare topic.
 
     Attributes:
-        folded: seconds from when each record was to be said until it was in the plan here.
-        told: the same until the peer's owner (a bot, a terminal) had been told.
-        last_at: when the last one was folded.
+        folded: Seconds from when each record was due to be published until it was in the plan here.
+        told: The same until the peer's owner (a bot, a terminal) was notified.
+        last_at: When the last one was folded.
     """
 
     folded: list[float] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Heard:
 
 
 class Way(ABC):
-    """One way for records to travel: a store, what was heard, and how to say something."""
+    """One way for records to travel: a store, what arrived, and how to publish."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -92,7 +92,7 @@ class Way(ABC):
         """Publish a body."""
 
     def came(self, record: Record) -> None:
-        """Fold a record that was just stored, as an agent does, and note when."""
+        """Fold a record that was just stored, as an agent does, and record when."""
         body = record.body
         if isinstance(body, Notice) and body.code != self.name:
             self.store.plan(body.goal)
@@ -103,17 +103,17 @@ class Way(ABC):
             self._waiting.append(due)
 
     def told(self) -> None:
-        """Note that the owner has been told of all that was stored."""
+        """Record that the owner was notified of everything stored."""
         now = time.monotonic()
         self.heard.told += [now - at for at in self._waiting]
         self._waiting.clear()
 
     name = ""
-    """What this peer's own records are marked with."""
+    """What marks this peer's own records."""
 
 
 class Ours(Way):
-    """Our own way."""
+    """Our gossip."""
 
     def __init__(self, peer: Peer) -> None:
         super().__init__(peer.store)
@@ -139,7 +139,7 @@ class Ours(Way):
 
 
 class Bare(Way):
-    """A topic of libp2p's, one message a record; its plan is folded with each."""
+    """A bare libp2p topic: one message a record, and the plan is folded after each."""
 
     def __init__(self) -> None:
         super().__init__(Store(SWARM, on_new=self.came))
@@ -164,7 +164,7 @@ class Bare(Way):
             await dial(self._host, address, None, START_SECONDS)
 
     async def run(self, *, task_status: Any) -> None:
-        """Listen and hear until cancelled."""
+        """Listen and receive until cancelled."""
         from libp2p.peer.id import ID
         from libp2p.pubsub.pubsub import Pubsub
         from libp2p.tools.anyio_service import background_trio_service
@@ -182,7 +182,7 @@ class Bare(Way):
                 await Pubsub.publish(self, topic_id, data)
 
         class Everyone(Admission):
-            """Turns nobody away."""
+            """Refuses nobody."""
 
             def is_over(self, *_: object) -> bool:
                 return False
@@ -226,7 +226,7 @@ class Bare(Way):
 
 
 class Process:
-    """What runs in a process of its own."""
+    """What runs in the separate process."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._with_bare = bool(options.pop("bare", False))
@@ -249,13 +249,13 @@ class Process:
         self._nursery: trio.Nursery | None = None
 
     def _load(self, file: Path) -> None:
-        """Hold records from the start, as a peer does that had them on disk."""
+        """Hold records from the start, like a peer that had them on disk."""
         now = round(time.time() * 1000)
         for line in file.read_text().split():
             self._peer.store.add_record(decode(bytes.fromhex(line), verify=False), now)
 
     async def main(self) -> None:
-        """Run until nobody asks any more."""
+        """Run until standard input ends."""
         self._count_bytes()
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
@@ -273,7 +273,7 @@ class Process:
             nursery.cancel_scope.cancel()
 
     def _count_bytes(self) -> None:
-        """Count what leaves through sockets: encrypted, with all that libp2p adds."""
+        """Count the bytes sent through sockets: encrypted, with everything that libp2p adds."""
         import swarm.net.patches.slim_import  # noqa: F401, I001  has to come before libp2p
         from libp2p.io.trio import TrioTCPStream
 
@@ -320,7 +320,7 @@ class Process:
         raise ValueError(command)
 
     async def _say(self, command: dict[str, Any]) -> None:
-        """Say records at set times; what takes too long makes the next ones late, not fewer."""
+        """Publish records at set times; a delay makes the next ones late, not fewer."""
         way = self._ways[command["way"]]
         assert self._nursery is not None
         padding = "x" * TEXT_CHARACTERS
@@ -330,7 +330,7 @@ class Process:
             body = Notice(
                 stamp=EPOCH, goal=bytes.fromhex(command["goal"]), code=way.name, text=text
             )
-            # Libp2p's publishing waits for the message's way through it.
+            # libp2p's `publish` waits until the message has passed through it.
             self._nursery.start_soon(way.say, body)
 
     def _state(self, command: dict[str, Any]) -> dict[str, Any]:
@@ -369,17 +369,17 @@ class Member:
         self._turn = trio.Lock()
 
     async def ready(self) -> None:
-        """Wait until it runs.
+        """Wait until it is ready.
 
         Raises:
-            trio.TooSlowError: it did not.
+            trio.TooSlowError: It was not ready in time.
         """
         with trio.fail_after(START_SECONDS):
             first = await self._line()
         self.name, self.addresses, self.ready_at = first["name"], first["addresses"], first["at"]
 
     async def ask(self, do: str, **more: Any) -> dict[str, Any]:
-        """Tell it something and return its answer."""
+        """Send it a command and return its answer."""
         assert self.process.stdin is not None
         async with self._turn:
             line = json.dumps({"do": do, **more}).encode() + b"\n"
@@ -387,7 +387,7 @@ class Member:
             return await self._line()
 
     async def end(self) -> None:
-        """End it, if it still runs."""
+        """Stop it, if it still runs."""
         if self.process.returncode is None:
             self.process.kill()
         await self.process.wait()
@@ -406,12 +406,13 @@ class Member:
 
 
 async def start(options: dict[str, Any], log: Path) -> Member:
-    """Start a process without waiting until it runs.
+    """Start a process without waiting until it is ready.
 
     Args:
-        options: as `PeerSettings` takes them; `bare`, whether to be on the bare topic too; `known`,
-            a file with a record a line in hex, which it holds from the start.
-        log: the file that its errors go to.
+        options: As `PeerSettings` takes them; `bare`, whether to join the bare topic too; `known`,
+        a
+            file of records that it holds from the start, one a line in hex.
+        log: The file for its errors.
     """
     with log.open("ab") as errors:
         return Member(
@@ -429,13 +430,13 @@ async def start(options: dict[str, Any], log: Path) -> Member:
 async def herd(
     folder: Path, count: int, *, bare: bool = False, **options: Any
 ) -> AsyncIterator[list[Member]]:
-    """Run some submitters until the block ends; all have heard of each other.
+    """Run some submitters until the block ends; all know each other.
 
     Args:
-        folder: where they keep their address book and log.
-        count: how many.
-        bare: whether they are on a bare topic too.
-        options: more of all of them.
+        folder: Where they keep their address book and log.
+        count: How many.
+        bare: Whether they join a bare topic too.
+        options: Further options for all of them.
     """
     await trio.Path(folder).mkdir(parents=True, exist_ok=True)
     members = []
@@ -458,10 +459,10 @@ async def herd(
 
 
 async def _connect(members: Sequence[Member]) -> None:
-    """Have each dial some others on the bare topic, and wait for the mesh to form."""
+    """Let each dial some others on the bare topic, and wait for the mesh to form."""
     rng = random.Random(len(members))
     for place, member in enumerate(members):
-        # The next one always, so that nobody is left out.
+        # Always the next one too, so that nobody is left out.
         others = [*members[place + 1 :], *members[:place]]
         chosen = [others[0], *rng.sample(others[1:], min(NEIGHBOURS, len(others)) - 1)]
         await member.ask("dial", addresses=[other.addresses["bare"] for other in chosen])
@@ -469,13 +470,13 @@ async def _connect(members: Sequence[Member]) -> None:
 
 
 MESH_SECONDS = 3.0
-"""Two heartbeats of the router and some more, after which all neighbours are in the mesh."""
+"""Seconds: a little over two heartbeats of the router; then all neighbours are in the mesh."""
 
 
 async def until(
     member: Member, condition: Callable[[dict[str, Any]], object], seconds: float, **about: Any
 ) -> dict[str, Any] | None:
-    """Ask for a member's state until something is so; None if it was not in time."""
+    """Ask for a member's state until a condition holds; None if it does not in time."""
     deadline = trio.current_time() + seconds
     while True:
         state = await member.ask("state", **about)

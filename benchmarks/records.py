@@ -2,9 +2,9 @@
 
     python -m benchmarks.records [--quick] [--runs 3]
 
-Times are CPU seconds of this process, so that other work on the machine changes them little, and
-every figure stands beside the bare Ed25519 check of the very same records, measured in turns.
-The plan is looked at after every 32 records, as a running peer does after a slice of a message.
+Times are CPU seconds of this process, so other work on the machine changes them little. Every
+figure is shown beside the bare Ed25519 check of the same records, measured in turns. The plan is
+looked at after every 32 records, as a running peer does after a slice of a message.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from swarm.gossip.comparison import LocalView
 from swarm.gossip.reconcile import SALT_SIZE, Reconciler
 
 LOOK_EVERY = 32
-"""Records between two looks at the plan , as a busy peer makes between two turns."""
+"""Records between two looks at the plan, as in a busy peer."""
 
 SIZES = (100, 1_000, 5_000, 20_000)
 QUICK_SIZES = (100, 1_000)
@@ -37,14 +37,14 @@ QUICK_GOALS = 100
 """Many goals at once, and the records of each."""
 
 MANY_RECORDS = 10_000
-"""Records in all from which on there are two runs at most: each takes ten seconds."""
+"""Total records from which there are at most two runs: each takes ten seconds."""
 
 LEAST_RECORDS = 2_000
-"""Small histories are repeated until a turn takes in this many records, which takes 0.3 s."""
+"""Small histories are repeated until a turn has this many records, which takes 0.3 s."""
 
 HELD = 20_000
 QUICK_HELD = 2_000
-"""Records two peers hold that compare their sets."""
+"""Records held by each of two peers that compare their sets."""
 
 MISSING = (0, 1, 10, 100, 1_000)
 
@@ -56,13 +56,13 @@ COMPARE_REPEATS = 5
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What taking in records cost, microseconds of CPU a record, one value a run.
+    """What receiving records cost: microseconds of CPU a record, one value a run.
 
     Attributes:
-        what: which records.
-        bare: the signature check alone.
-        whole: decoding, checking, keeping and folding.
-        kept: the same without ever looking at the plan.
+        what: Which records.
+        bare: The signature check alone.
+        whole: Decoding, checking, keeping and folding.
+        kept: The same without ever looking at the plan.
     """
 
     what: str
@@ -72,7 +72,7 @@ class Cost:
 
     @property
     def ratios(self) -> list[float]:
-        """Of each run, how near the whole comes to the bare check; 1 is the limit."""
+        """The cost in each run as a multiple of the bare check; 1 is the limit."""
         return [bare / whole for bare, whole in zip(self.bare, self.whole, strict=True)]
 
 
@@ -85,10 +85,10 @@ def cpu(action: Callable[[], object]) -> float:
 
 
 def take_in(histories: Sequence[History], *, look: bool = True) -> Store:
-    """Give a fresh store all records of some goals, by turns.
+    """Add all records of some goals to a fresh store, in turns.
 
     Raises:
-        RuntimeError: one was not kept, and so nothing of what is measured holds.
+        RuntimeError: A record was not kept, so the measurement would be wrong.
     """
     store = Store(SWARM)
     end_ms = max(one.end_ms for one in histories)
@@ -110,7 +110,7 @@ def take_in(histories: Sequence[History], *, look: bool = True) -> Store:
 
 
 def measure(what: str, histories: Sequence[History], runs: int) -> Cost:
-    """Take the records in a few times, each time beside the bare check."""
+    """Add the records a few times, each time beside the bare check."""
     records = [raw for one in histories for raw in one.arrivals]
     times = -(-LEAST_RECORDS // len(records))
     runs = min(runs, 2) if len(records) > MANY_RECORDS else runs
@@ -132,7 +132,7 @@ def memory(one: History) -> float:
     gc.collect()
     tracemalloc.start()
     before, _ = tracemalloc.get_traced_memory()
-    # Copies: a store keeps the bytes as they came, and so they are part of what it takes.
+    # Copies: a store keeps the bytes as they came, so they are part of its memory.
     own = History(one.goal, [bytes(bytearray(raw)) for raw in one.arrivals], one.end_ms)
     store = take_in([own])
     own.arrivals.clear()
@@ -144,14 +144,14 @@ def memory(one: History) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SyncCost:
-    """What it cost two peers to find and mend a difference.
+    """What it cost two peers to find and reconcile a difference.
 
     Attributes:
-        missing: records that one lacked.
-        besides: bytes both ways besides the records themselves.
-        in_all: bytes both ways.
-        cpu_ms: CPU of both sides together, signature checks apart.
-        turns: messages of each side.
+        missing: Records that one peer missed.
+        besides: Bytes both ways without the records themselves.
+        in_all: Bytes both ways.
+        cpu_ms: CPU of both sides together, without signature checks.
+        turns: Messages of each side.
     """
 
     missing: int

@@ -1,13 +1,13 @@
 """How a swarm grows: one goal among 30 to 1,000 simulated peers that lose a tenth of all frames.
 
-    python benchmarks/sim_scale.py                 the table (some minutes)
-    python benchmarks/sim_scale.py 100 1000        these sizes only
+    python -m benchmarks.sim_scale                 the table (some minutes)
+    python -m benchmarks.sim_scale 100 1000        these sizes only
 
 Every peer dials four others; gossip floods all links. Five decomposers, seven scorers and eight
-executors do the work, the rest are executors that listen, stand by and show presence like any
-other. Everything is real but the wire, the clock and the models (`swarm.sim`); each record's
-signature is checked once for the whole process rather than once a peer, which changes no number
-below but the last column.
+executors do the work; the rest are executors that listen, stand by and publish presence like any
+other. Everything is real except the wire, the clock and the models (`swarm.sim`). The signature of
+each record is checked once for the whole process, not once a peer; this changes only the last
+column below.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ WARM_UP_S = 25.0
 STEP_SECONDS = 0.1
 LIMIT_S = 900.0
 QUIET_S = 60.0
-"""Virtual seconds watched after the end, for what a swarm at rest costs; in a large one as long as
-every peer takes to show itself once."""
+"""Virtual seconds to watch after the end, for the cost of an idle swarm; in a large one, long
+enough for every peer to publish its presence once."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Line:
 
 
 def build(peers: int, *, extra: type = Executor) -> tuple[World, SimPeer]:
-    """Make a world of this many peers; return it and who asks."""
+    """Make a world of this many peers; return it and the peer that submits."""
     world = World(peers, quality=Quality(delay_ms=(5, 60), loss=LOSS), watching=False)
     asker = world.add(Submitter)
     for make, count in ((Decomposer, DECOMPOSERS), (Scorer, SCORERS), (Executor, EXECUTORS)):

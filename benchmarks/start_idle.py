@@ -1,9 +1,9 @@
-"""Start and idle: how soon each command is there, and what peers and the bot cost doing nothing.
+"""Start and idle: how soon each command is ready, and what idle peers and an idle bot cost.
 
     python -m benchmarks.start_idle [--runs 5] [--idle 20]
 
-Everything is started as its user starts it, with a scripted model and the playground's server in
-place of Discord.
+Everything is started as a user starts it, with a scripted model, and with the playground's server
+in place of Discord.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from swarm.cli.app import COMMANDS
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 
 READY_SECONDS = 60
-"""How long anything may take to be there, on a loaded machine."""
+"""Seconds that anything may take to be ready, on a loaded machine."""
 
 MIB = 2**20
 
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def commands(page: report.Page, runs: int) -> None:
-    """Measure how soon each command says what it does."""
+    """Measure how soon each command prints its help."""
     measures: dict[str, Callable[[], float]] = {
         "python -c pass": partial(timed, [sys.executable, "-c", "pass"])
     }
@@ -83,7 +83,7 @@ def commands(page: report.Page, runs: int) -> None:
 
 
 def timed(command: Sequence[str]) -> float:
-    """Return how long a command takes, in s."""
+    """Return how long a command takes, in seconds."""
     began = time.perf_counter()
     subprocess.run(command, capture_output=True, check=True)
     return time.perf_counter() - began
@@ -140,7 +140,7 @@ def idle(
 
 
 def first_line(group: Processes, role: str, name: str) -> float:
-    """Start a peer, end it when it has said that it listens; return how long that took, in s."""
+    """Start a peer and stop it once it listens; return how long that took, in seconds."""
     began = time.perf_counter()
     group.start(role, name)
     wait_for(lambda: b"listening on" in group.log_path(name).read_bytes())
@@ -152,7 +152,7 @@ def first_line(group: Processes, role: str, name: str) -> float:
 def swarm_up(
     folder: Path, url: str, options: argparse.Namespace, settle: float
 ) -> tuple[list[float], list[Footprint]]:
-    """Return how soon `swarm up` is ready, and what its peers take when idle."""
+    """Return how soon `swarm up` is ready, and what its idle peers cost."""
     group = Processes(folder, url)
     command = [sys.executable, "-m", "swarm", "up", "--ollama", url, "--json-events"]
     took: list[float] = []
@@ -183,7 +183,7 @@ def swarm_up(
 def apart(
     folder: Path, url: str, seconds: float, settle: float
 ) -> tuple[list[Footprint], Footprint]:
-    """Return what peers take that were started one by one, and a bot among them."""
+    """Return what peers that were started one by one cost, and a bot among them."""
     group = Processes(folder, url)
     command = [sys.executable, "-m", "bot", "playground", "--port", "0", "--swarm", SWARM]
     command += ["--state-dir", str(folder / "bot")]
@@ -213,7 +213,7 @@ def apart(
 
 
 def footprints(processes: Sequence[psutil.Process], seconds: float) -> list[Footprint]:
-    """Return what processes take that have nothing to do."""
+    """Return what idle processes cost."""
     before = [sum(process.cpu_times()[:2]) for process in processes]
     time.sleep(seconds)
     used = [sum(p.cpu_times()[:2]) - was for p, was in zip(processes, before, strict=True)]
@@ -228,7 +228,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
     """Wait for a condition, looking every 5 ms.
 
     Raises:
-        TimeoutError: it never came.
+        TimeoutError: It did not hold in time.
     """
     end = time.monotonic() + READY_SECONDS
     while not condition():

@@ -1,10 +1,10 @@
-"""How a swarm recovers that newcomers join while something else takes all cores.
+"""How a swarm recovers when peers joined it while other programs used all cores.
 
-    python -m benchmarks.starved [--load 25]       root: the load is preferred by `nice`
+    python -m benchmarks.starved [--load 25]       as root the load gets priority by `nice`
 
-Ten peers plan six goals; then four executors join while six busy processes run. When these are
-gone, four more goals are planned, one after the other. Times of the plans, in s, and how often
-peers hung up on a neighbour for saying nothing or took a peer for gone.
+Ten peers plan six goals; then four executors join while six busy processes run. When these have
+ended, four more goals are planned, one after the other. Prints how long the plans took, in seconds,
+and how often peers disconnected a silent neighbour or considered a peer gone.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ async def measure(group: Processes, load_s: float) -> None:
 
 
 async def starve(group: Processes, load_s: float) -> None:
-    """Take all cores, and let executors join meanwhile."""
+    """Use all cores, and let executors join meanwhile."""
     with busy():
         for number in range(EXECUTORS, EXECUTORS + NEWCOMERS):
             group.start("executor", f"executor-{number + 1}")
@@ -87,7 +87,7 @@ async def starve(group: Processes, load_s: float) -> None:
 
 @contextmanager
 def busy() -> Iterator[None]:
-    """Keep all cores busy; as root, before everybody else."""
+    """Keep all cores busy; as root, with priority over everything else."""
     prefix = ["nice", "-n", "-10"] if os.geteuid() == 0 else []
     command = [*prefix, sys.executable, "-c", "while True: pass"]
     processes = [subprocess.Popen(command) for _ in range(BUSY)]
@@ -100,7 +100,7 @@ def busy() -> Iterator[None]:
 
 
 async def plans(peer: Peer, when: str, count: int) -> None:
-    """Plan so many goals one after the other; print their times."""
+    """Plan this many goals one after the other; print their times."""
     policy = Policy(
         max_depth=2, max_children=WIDTH, patience_ms=10 * MINUTE, deadline_ms=30 * MINUTE
     )

@@ -1,9 +1,9 @@
-"""Read what peers traced at debug level, and follow one plan back through it: where time went.
+"""Read the traces of peers at debug level, and follow one plan back through them: where time went.
 
-A peer's log at level debug says when it said and heard each record and frame, and when its model
-calls ran. All peers are on one machine, so their clocks are one. `critical_path` begins at the end
-of a plan and goes from each record to the one that its author was waiting for, back to the goal;
-the pieces add up to the whole time.
+A peer's debug log has the times at which it published and received each record and frame, and at
+which its model calls ran. All peers are on one machine, so they share a clock. `critical_path`
+begins at the end of a plan and goes from each record to the one that its author was waiting for,
+back to the goal; the pieces add up to the whole time.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class Trace:
     said: dict[str, float] = field(default_factory=dict)
     """When a record was published, by the first 16 digits of its id."""
     heard: dict[str, float] = field(default_factory=dict)
-    """When a record had been taken in first."""
+    """When a record was first stored."""
     cost: dict[str, float] = field(default_factory=dict)
-    """Seconds that verifying and folding took, by record heard."""
+    """Seconds that verifying and folding took, by received record."""
     sign_s: dict[str, float] = field(default_factory=dict)
     fold_s: dict[str, float] = field(default_factory=dict)
-    """Seconds that signing, and folding what was said, took, by record said."""
+    """Seconds that signing and folding took, by published record."""
     frames_said: list[float] = field(default_factory=list)
     frames_heard: list[float] = field(default_factory=list)
     calls: list[tuple[float, float]] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Trace:
 
 
 def read_log(name: str, path: Path) -> Trace:
-    """Read a peer's log of JSON lines; what is no JSON is passed over."""
+    """Read a peer's log of JSON lines; skip lines that are not JSON."""
     events = []
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         if line.startswith("{"):
@@ -95,13 +95,13 @@ def from_events(name: str, events: Iterable[Mapping[str, Any]]) -> Trace:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One plan that was made, and what was traced meanwhile.
+    """One finished plan, and what was traced meanwhile.
 
     Attributes:
-        records: all of its records.
-        traces: what each author did, by key.
-        asker: the key of whoever asked.
-        ended: when the asker noticed the end, in seconds since the epoch.
+        records: All of its records.
+        traces: What each author did, by key.
+        asker: The key of the submitter.
+        ended: When the submitter saw the end, in seconds since the epoch.
     """
 
     records: list[Record]
@@ -117,9 +117,9 @@ class Plan:
 
 
 def critical_path(plan: Plan) -> list[Span]:
-    """Return the waits that the plan's duration consists of, first to last, in s from its start.
+    """Return the waits that make up the plan's duration, in order, in seconds from its start.
 
-    The row of each span is the name of the peer that waited, or whose words were on their way.
+    The row of each span is the name of the peer that waited, or whose record was on its way.
     """
     results = [record for record in plan.records if isinstance(record.body, Result)]
     asker = plan.traces[plan.asker]
@@ -149,7 +149,7 @@ def critical_path(plan: Plan) -> list[Span]:
 
 
 def _cause(record: Record, trace: Trace, records: list[Record]) -> Record | None:
-    """Return what a record's author was waiting for: the last it learnt of what had to be."""
+    """Return what a record's author was waiting for: the last prerequisite that it learnt of."""
     body = record.body
     said = trace.said[record.id.hex()[:16]]
     if isinstance(body, Result):
@@ -165,7 +165,7 @@ def _cause(record: Record, trace: Trace, records: list[Record]) -> Record | None
 
 
 def _transit(record: Record, sender: Trace, receiver: Trace) -> list[Span]:
-    """Return a record's way from being said to being known to somebody else."""
+    """Return a record's way from its publication until another peer has it."""
     if sender is receiver:
         return []
     said, known = sender.said[record.id.hex()[:16]], receiver.knew(record)
@@ -181,7 +181,7 @@ def _transit(record: Record, sender: Trace, receiver: Trace) -> list[Span]:
 
 
 def _reaction(record: Record, trace: Trace, since: float, said: float) -> list[Span]:
-    """Return what an author did between learning what it waited for and saying its record."""
+    """Return what an author did between learning what it waited for and publishing its record."""
     rest = TURN if isinstance(record.body, Claim) else DECIDING
     calls = sorted((b, e) for b, e in trace.calls if e > since and b < said)
     spans, at = [], since
@@ -205,7 +205,7 @@ def _last_before(times: list[float], at: float, least: float) -> float:
 
 
 def busy(plan: Plan) -> list[Span]:
-    """Return what each peer was seen doing while a plan was made, in s from its start."""
+    """Return what each peer did while a plan was made, in seconds from its start."""
     zero, spans = plan.began, []
     for trace in plan.traces.values():
         spans += [

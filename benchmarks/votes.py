@@ -1,11 +1,11 @@
-"""How long a vote takes where scorers differ: simulated, ratings drawn by chance.
+"""How long a vote takes when scorers disagree: simulated, with random ratings.
 
-    python benchmarks/votes.py                     the table (a minute or two)
-    python benchmarks/votes.py 2 3                 so many scorers only
+    python -m benchmarks.votes                     the table (a minute or two)
+    python -m benchmarks.votes 2 3                 these numbers of scorers only
 
-Three decomposers propose a split each, and every model call takes a second of virtual time. The
-figure is from the opening of the root's vote to the record that decided it, the quorum being the
-scorers' majority. A vote that stands still ends when approvals may move, after 20 s.
+Three decomposers each propose a split, and every model call takes a second of virtual time. The
+figure is the time from the opening of the root's vote to the record that decided it; the quorum is
+a majority of the scorers. A vote that stalls is decided once approvals may move, after 20 s.
 """
 
 from __future__ import annotations

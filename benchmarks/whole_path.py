@@ -1,10 +1,10 @@
-"""The whole path, measured as its user meets it: processes, real libp2p, a scripted model.
+"""The whole path, measured as a user sees it: processes, real libp2p, a scripted model.
 
     python -m benchmarks.whole_path [--runs 3] [--idle 30]
 
-Prints a Markdown table: `swarm up GOAL` to the printed plan; submission to plan in a swarm that is
-up; a late observer's wait; memory and idle CPU of a peer; start-up of each command. The model
-answers at once, so what is measured is the coordination.
+Prints a Markdown table: `swarm up GOAL` to the printed plan; submission to plan in a running swarm;
+a late observer's wait; memory and idle CPU of a peer; start-up of each command. The model answers
+immediately, so coordination is what is measured.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.e2e.processes import SWARM, Processes, scripted_ollama
 GOAL = "Plan a two week trip to Japan"
 ROLES = {"decomposer": 3, "scorer": 3, "executor": 2}
 SETTLED_SECONDS = 20
-"""After this a swarm's anti-entropy has gone quiet and idle means idle."""
+"""Seconds after which anti-entropy is quiet, so that an idle swarm is really idle."""
 
 
 def main() -> None:
@@ -87,7 +87,7 @@ def up_to_plan(folder: Path, url: str, runs: int) -> list[tuple[str, str]]:
 
 
 def forked(folder: Path, url: str) -> list[tuple[str, str]]:
-    """Measure how soon `swarm up` has its peers up, and what memory they take, being forked."""
+    """Measure how soon `swarm up` has its peers running, and the memory of its forked peers."""
     group = Processes(folder, url)
     command = [sys.executable, "-m", "swarm", "up", "--ollama", url, "--json-events"]
     began = time.perf_counter()
@@ -181,7 +181,7 @@ def observe(group: Processes, goal: bytes) -> float:
 
 
 async def idle(group: Processes, seconds: float) -> list[tuple[str, str]]:
-    """Measure memory and CPU of peers that have nothing to do."""
+    """Measure memory and CPU of idle peers."""
     peers = [psutil.Process(process.pid) for process in group.running.values()]
     before = [sum(peer.cpu_times()[:2]) for peer in peers]
     await trio.sleep(seconds)

@@ -1,1 +1,1 @@
-"""The same work by what people would use instead; each runs in an environment of its own."""
+"""The same work by what people would use instead; each runs in a separate environment."""

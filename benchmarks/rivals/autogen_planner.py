@@ -42,11 +42,11 @@ class Node:
 
 @dataclass
 class Done:
-    """The answer to each."""
+    """The answer to each request."""
 
 
 async def prepare(calls: Calls) -> Callable[[], Awaitable[object]]:
-    """Return what makes one plan."""
+    """Return the function that makes one plan."""
 
     class Decomposer(RoutedAgent):  # type: ignore[misc]
         @message_handler  # type: ignore[untyped-decorator]

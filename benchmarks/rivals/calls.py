@@ -1,9 +1,9 @@
 """What all rivals share: the same model calls to the same server, by as many workers of each kind.
 
-A rival is a script: `python RIVAL.py URL EXECUTORS VOTERS`. It imports what it needs, says `ready`,
-and for each line on standard input makes one plan and prints how many seconds that took. It knows
-everything and decides alone: no votes, but all ratings are waited for. Nothing of Leaderless is
-imported here, and only httpx besides the standard library.
+A rival is a script: `python RIVAL.py URL EXECUTORS VOTERS`. It imports what it needs and prints
+`ready`; then it makes one plan for each line on standard input and prints how many seconds that
+took. It knows everything and decides alone: there are no votes, but it waits for all ratings. This
+module imports nothing of Leaderless, and only httpx besides the standard library.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ class Calls:
     """One model server and a limited number of workers of each kind, each at one call a time."""
 
     def __init__(self, url: str, executors: int, voters: int) -> None:
-        """Remember where to call, and make the workers."""
+        """Set the address of the server, and make the workers."""
         self.voters = voters
         self._executors = asyncio.Semaphore(executors)
         self._decomposers = [asyncio.Lock() for _ in range(voters)]
@@ -36,18 +36,18 @@ class Calls:
         self._client = httpx.AsyncClient(base_url=url, timeout=60, limits=limits)
 
     async def split(self, decomposer: int) -> None:
-        """Have one decomposer propose a split."""
+        """Let one decomposer propose a split."""
         async with self._decomposers[decomposer]:
             await self._call()
 
     async def rate(self, scorer: int) -> None:
-        """Have one scorer rate all proposed splits of a node, one after the other."""
+        """Let one scorer rate all proposed splits of a node, one after the other."""
         async with self._scorers[scorer]:
             for _ in range(self.voters):
                 await asyncio.gather(*(self._call() for _ in range(QUESTIONS)))
 
     async def write(self) -> None:
-        """Have one executor do a task, or put parts together."""
+        """Let one executor do a task or assemble parts."""
         async with self._executors:
             await self._call()
 
@@ -61,7 +61,7 @@ class Calls:
 
 
 def serve(prepare: Callable[[Calls], Awaitable[Callable[[], Awaitable[object]]]]) -> None:
-    """Make plans as asked; `prepare` returns what makes one."""
+    """Make plans on request; `prepare` returns the function that makes one."""
 
     async def run() -> None:
         url, executors, voters = sys.argv[1:]

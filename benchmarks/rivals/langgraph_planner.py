@@ -15,7 +15,7 @@ from langgraph.types import Send  # type: ignore[import-not-found]
 
 
 class State(TypedDict):
-    """Of one node of the plan."""
+    """State of one node of the plan."""
 
     depth: int
     proposals: Annotated[list[int], operator.add]
@@ -24,7 +24,7 @@ class State(TypedDict):
 
 
 async def prepare(calls: Calls) -> Callable[[], Awaitable[object]]:
-    """Return what makes one plan."""
+    """Return the function that makes one plan."""
     voters = range(calls.voters)
 
     async def decompose(work: dict[str, int]) -> dict[str, Any]:

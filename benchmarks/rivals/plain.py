@@ -7,7 +7,7 @@ from calls import DEPTH, WIDTH, Calls, serve  # type: ignore[import-not-found]  
 
 
 async def prepare(calls: Calls) -> Callable[[], Awaitable[object]]:
-    """Return what makes one plan."""
+    """Return the function that makes one plan."""
 
     async def node(depth: int) -> None:
         if depth < DEPTH:

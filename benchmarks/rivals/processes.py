@@ -1,4 +1,4 @@
-"""Start the rivals, each by the interpreter of its own environment, and have them make plans."""
+"""Start the rivals, each with the interpreter of its own environment, and let them make plans."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ SILENT = {
     "OTEL_SDK_DISABLED": "true",
     "DO_NOT_TRACK": "1",
 }
-"""Frameworks that report home are told not to; nothing is to be reached but the model server."""
+"""Turns off the telemetry of frameworks: they should reach nothing but the model server."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A rival: what people know it as, its script, and the environment it needs (empty: ours)."""
+    """A rival: its usual name, its script, and the environment that it needs (empty: ours)."""
 
     name: str
     script: str
@@ -36,13 +36,13 @@ KINDS = (
 
 
 class Rival:
-    """One rival, running."""
+    """One running rival."""
 
     def __init__(self, kind: Kind, url: str, executors: int, voters: int) -> None:
         """Start it and wait until it has imported what it needs.
 
         Raises:
-            EnvironmentFailed: it cannot be installed, or does not start.
+            EnvironmentFailed: It cannot be installed, or does not start.
         """
         python = environments.python(kind.environment) if kind.environment else sys.executable
         script = Path(__file__).parent / f"{kind.script}.py"
@@ -61,16 +61,16 @@ class Rival:
             raise environments.EnvironmentFailed(f"{kind.name} did not start")
 
     def begin(self) -> None:
-        """Have it make one plan; `took` waits for it."""
+        """Tell it to make one plan; `took` waits for the end."""
         self._stdin.write("\n")
         self._stdin.flush()
 
     def took(self) -> float:
-        """Return how long the plan begun took, in s."""
+        """Return how long the plan took, in seconds."""
         return float(self._stdout.readline())
 
     def stop(self) -> None:
-        """End it."""
+        """Stop it."""
         self._process.kill()
         self._process.wait()
         self._stdin.close()
