@@ -124,8 +124,7 @@ def ask_bare(engine: Engine, request: EngineRequest) -> tuple[float, Completion]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the server reported about one answer: tokens, and seconds from the request to the
-    end."""
+    """What the server reported about one answer: tokens, and seconds until its end."""
 
     seconds: float
     prompt_tokens: int
