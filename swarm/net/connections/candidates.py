@@ -1,10 +1,10 @@
-"""The addresses a peer knows and might dial, and which of them first.
+"""The addresses that a peer might dial, and which come first.
 
-Anybody may say anything about where peers are. What a person listed is kept for ever; what the
-machine's address book or the local network shows is better than what neighbours tell; and none of
-them can fill the table so that a better address finds no room, or so that the others are never
-tried: room is bounded per peer id and per neighbour that told, and what is discovered and what is
-told take turns.
+Anyone may claim anything about where peers are. So addresses have a rank: those that a person
+configured are kept for ever, and those from the machine's address book or the local network are
+better than those that neighbours name. No source can fill the table so that a better address finds
+no room, or so that other addresses are never tried: room is bounded per peer id and per neighbour
+that named addresses, and addresses from discovery and from neighbours take turns.
 
 Sans-I/O: time is passed in, in seconds on any clock that only goes forward.
 """
@@ -20,22 +20,26 @@ from dataclasses import dataclass
 from swarm.net.addresses import MAX_ADDRESS, is_usable, peer_id_in
 
 MAX_CANDIDATES = 1_000
-"""Addresses remembered; a hostile network may announce any number."""
+"""Addresses in the table; a hostile network may announce any number."""
 
 MAX_OF_ONE = 4
-"""Addresses of one peer id, of those that nobody listed. A peer gives no more of itself."""
+"""Addresses of one peer id, configured ones aside. A peer gives no more for itself."""
 
 MAX_TOLD = 64
-"""Addresses that one neighbour told: two answers, each with all it may name."""
+"""Addresses that one neighbour named: two full answers."""
 
 
 class Source(enum.IntEnum):
-    """Where an address is from; the higher, the less can a stranger have a say in it."""
+    """Where an address comes from. The higher, the less a stranger can influence it."""
 
     TOLD = enum.auto()
+    """A neighbour named it."""
     ANNOUNCED = enum.auto()
+    """It was announced on the local network."""
     BOOK = enum.auto()
+    """The machine's address book holds it."""
     LISTED = enum.auto()
+    """A person configured it."""
 
 
 @dataclass(slots=True, eq=False)
@@ -44,12 +48,12 @@ class Candidate:
 
     Attributes:
         address: as a multiaddress.
-        peer_id: whom to expect there, or who answered there last.
-        source: where it is from.
-        source_peer: the neighbour that told it, or None.
-        failures: tries since it last led to a connection that lasted.
-        next_try: when it may be tried again, in seconds.
-        dialling: whether it is being tried now.
+        peer_id: the peer to expect there, or the one that answered there last.
+        source: where it comes from.
+        source_peer: the neighbour that named it, or None.
+        failures: dials since it last led to a lasting connection.
+        next_try: when it may be dialled again, in seconds.
+        dialling: whether it is being dialled now.
     """
 
     address: str
@@ -62,17 +66,17 @@ class Candidate:
 
     @property
     def listed(self) -> bool:
-        """Whether a person wrote it down: tried for ever."""
+        """Whether a person configured it, so that it is dialled for ever."""
         return self.source is Source.LISTED
 
 
 class Candidates:
-    """The table of them.
+    """The table of addresses that may be dialled.
 
     Args:
-        listed: addresses a person configured.
-        own_id: this peer's id; its own addresses are of no use.
-        rng: for order and for whom to forget.
+        listed: addresses that a person configured.
+        own_id: this peer's id, to leave out its own addresses.
+        rng: decides the order and which address is forgotten.
     """
 
     def __init__(self, listed: Iterable[str], own_id: str, rng: random.Random) -> None:
@@ -89,12 +93,12 @@ class Candidates:
     def add(
         self, address: str, source: Source, source_peer: str | None, connected: Collection[str]
     ) -> bool:
-        """Learn an address; return whether it is new here and usable.
+        """Add an address; return whether it is new here and usable.
 
         Args:
-            address: a multiaddress, of whatever form.
-            source: where it is from.
-            source_peer: the neighbour that told it, or None.
+            address: a multiaddress in any form.
+            source: where it comes from.
+            source_peer: the neighbour that named it, or None.
             connected: peer ids of all neighbours.
         """
         peer = peer_id_in(address)
@@ -117,21 +121,21 @@ class Candidates:
         self._table.pop(candidate.address, None)
 
     def of_peer(self, peer: str) -> list[Candidate]:
-        """All addresses of a peer id."""
+        """Return all addresses of a peer id."""
         return [c for c in self._table.values() if c.peer_id == peer]
 
-    def ready(self, now: float, busy: Collection[str | None]) -> list[Candidate]:
-        """What may be dialled now, what to dial first before the rest.
+    def ready(self, now_seconds: float, busy: Collection[str | None]) -> list[Candidate]:
+        """Return the addresses that may be dialled now, the first to dial first.
 
         Args:
-            now: the time.
-            busy: peer ids that need no dial.
+            now_seconds: the time.
+            busy: peer ids that need not be dialled.
         """
         groups: dict[Source, list[Candidate]] = {}
         for c in self._table.values():
             if (
                 not c.dialling
-                and c.next_try <= now
+                and c.next_try <= now_seconds
                 and (c.peer_id is None or c.peer_id not in busy)
             ):
                 groups.setdefault(_TURNS.get(c.source, c.source), []).append(c)
@@ -147,7 +151,7 @@ class Candidates:
         return mixed
 
     def _has_room(self, new: Candidate, connected: Collection[str]) -> bool:
-        """Make room for an address by forgetting a worse one, where a bound is reached."""
+        """Return whether an address fits, after forgetting a worse one where a bound is reached."""
         everybody = list(self._table.values())
         bounds = (
             (MAX_OF_ONE, [c for c in everybody if c.peer_id == new.peer_id is not None]),
@@ -165,11 +169,14 @@ class Candidates:
         return True
 
     def _worth(self, c: Candidate, connected: Collection[str]) -> tuple[float, ...]:
-        """The less, the sooner forgotten: one of a neighbour is not needed to find it."""
-        is_met = c.peer_id in connected
-        is_orphan = c.source_peer is not None and c.source_peer not in connected
-        return (not is_met, c.source, not is_orphan, -c.failures, self._rng.random())
+        """Return a sort key: the lowest is forgotten first.
+
+        A neighbour's address comes early, because it is not needed to find that peer.
+        """
+        is_connected = c.peer_id in connected
+        has_lost_source = c.source_peer is not None and c.source_peer not in connected
+        return (not is_connected, c.source, not has_lost_source, -c.failures, self._rng.random())
 
 
 _TURNS = {Source.BOOK: Source.ANNOUNCED}
-"""What the machine and its network show is tried as one."""
+"""The address book and the local network take turns as one source."""

@@ -1,9 +1,9 @@
-"""A process that has no file descriptors left: nothing of it ends, nothing is blamed for it.
+"""What a peer does when its process has no file descriptors left: it keeps running.
 
-A machine that thinks has much open, and strangers can hold many connections. While there is no
-descriptor to be had nobody new can connect, in either direction; who is connected stays. trio's
-listeners try again ten times a second, and tell the log each time with a traceback: `warn_rarely`
-makes that a line a minute that says what to do.
+A machine that runs a model has much open, and strangers can hold many connections. While no
+descriptor is free, nobody new can connect, in either direction; existing connections stay. No
+address is blamed for a failed dial. trio's listeners retry ten times a second and log a traceback
+each time; `warn_rarely` replaces that with one line a minute that says what to do.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ import structlog
 log = structlog.get_logger(__name__)
 
 EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
-"""What the system answers when the process or the machine has no room for another connection."""
+"""Error numbers when the process or the machine has no room for another connection."""
 
 WARN_PAUSE_SECONDS = 60.0
-"""Seconds between two lines in the log about it."""
+"""Seconds between two log lines about it."""
 
 MAX_CAUSES = 8
-"""Errors behind an error that are looked at."""
+"""How many causes of an error are examined."""
 
 LISTENERS = "trio.serve_listeners"
-"""The logger of trio's listeners; it says nothing else."""
+"""The logger of trio's listeners, which logs nothing else."""
 
 
 def is_exhausted(error: BaseException | None) -> bool:
-    """Whether an error, or one behind it, is for want of descriptors or memory."""
+    """Return whether an error, or one of its causes, is a lack of descriptors or memory."""
     for _ in range(MAX_CAUSES):
         if isinstance(error, BaseExceptionGroup):
             return any(is_exhausted(one) for one in error.exceptions)
@@ -43,24 +43,24 @@ def is_exhausted(error: BaseException | None) -> bool:
 
 
 def warn_rarely() -> None:
-    """Put one line a minute in the place of trio's tracebacks. May be called again."""
+    """Log one line a minute in place of trio's tracebacks. May be called more than once."""
     listeners = logging.getLogger(LISTENERS)
-    if not any(isinstance(handler, _Rarely) for handler in listeners.handlers):
-        listeners.addHandler(_Rarely())
+    if not any(isinstance(handler, _RareWarning) for handler in listeners.handlers):
+        listeners.addHandler(_RareWarning())
         listeners.propagate = False
 
 
-class _Rarely(logging.Handler):
+class _RareWarning(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
-        self._told_at: float | None = None
+        self._warned_at: float | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
         now = time.monotonic()
-        if self._told_at is None or now - self._told_at > WARN_PAUSE_SECONDS:
-            self._told_at = now
+        if self._warned_at is None or now - self._warned_at > WARN_PAUSE_SECONDS:
+            self._warned_at = now
             log.warning(
                 "out_of_descriptors",
-                reason="this process has as many files and connections open as it may; "
-                "allow more (ulimit -n) or close some",
+                reason="this process has reached its limit of open files and connections, so "
+                "no new peer can connect; raise the limit (ulimit -n) or close some",
             )

@@ -1,21 +1,20 @@
-"""The libp2p host of one peer: who may connect to it, and how it reaches others.
+"""The libp2p host of one peer: which connections it accepts, and how it dials others.
 
-Only noise is offered (the stock host also takes plaintext), over TCP and yamux. The transport key
-is fresh in every process: a restarted peer is a new one to libp2p, so nobody confuses it with its
-stale connections. Who *wrote* a record is proven by the author key inside the record, never by
-the transport.
+Only noise is offered (the stock host also accepts plaintext), over TCP and yamux. The transport key
+is fresh in every process, so that nobody confuses a restarted peer with its stale connections. The
+author of a record is proven by the key inside the record, never by the transport.
 
-libp2p 0.8.1 is pinned because this module and `pubsub` override its insides:
+libp2p 0.8.1 is pinned because this module and `pubsub` override its internals:
 
-- its resource manager refuses connections when memory is short (which a local model makes normal)
-  or after failures: replaced by plain caps;
-- at its limit of connections it refuses everybody, also whom this peer dials, for as long as those
-  who came first stay: `door` decides whom to let go;
-- its auto-connector dials everything it ever heard of, whatever the watermarks: disarmed;
-- a slot of the inbound limiter, and a task, is kept for every connection there ever was, so a
-  long-lived peer ends up deaf: `_serve_inbound` gives both back when the connection closes;
-- its dialer insists on knowing the peer id before it dials, remembers a failed peer for a minute,
-  and drops loopback addresses when it knows others: `dial` is our own and bounded.
+- its resource manager refuses connections when memory is short (which is normal beside a local
+  model) or after failures: replaced by plain limits;
+- at its connection limit it refuses every connection, even those that this peer dials, for as long
+  as the first ones stay: `inbound_slots` decides which connection makes room;
+- its auto-connector dials every address it ever learned, whatever the watermarks: disabled;
+- it keeps a slot of the inbound limiter, and a task, for every connection there ever was, so that a
+  long-lived peer ends up deaf: `_serve_inbound` releases both when the connection closes;
+- its dialer requires the peer id before it dials, remembers a failed peer for a minute, and drops
+  loopback addresses when it knows others: `dial` is our own, with a time limit.
 """
 
 from __future__ import annotations
@@ -50,37 +49,37 @@ from swarm.net.errors import DialError, ListenError
 from swarm.net.patches.yamux import BufferedTCPStream
 
 SHUTDOWN_SECONDS = 4.0
-"""Seconds the host may take to end; 0.2 s is usual."""
+"""Seconds that the host may take to shut down; 0.2 s is usual."""
 
 MAX_OUTBOUND = 16
-"""Connections at once that this peer dialled: room that nobody who comes in can take."""
+"""Connections at once that this peer dialled. Inbound connections cannot use up this room."""
 
 MAX_CONNECTIONS = MAX_INBOUND + MAX_OUTBOUND
-"""Connections at once, both ways; the gossip mesh holds them all. Four to sixteen are usual, more
-where many peers were given the same address."""
+"""Connections at once, in both directions; the gossip mesh holds them all. Four to sixteen are
+usual, more where many peers were given the same address."""
 
 BACKSTOP = 2 * MAX_CONNECTIONS
-"""Connections at which libp2p itself would refuse any, own dials too: never reached."""
+"""Connections from which libp2p itself would refuse more, even own dials; never reached."""
 
 MAX_STREAMS = 2_000
-"""Streams at once over all connections: a few a neighbour are used."""
+"""Streams at once over all connections; a few for each neighbour are used."""
 
 MAX_HANDSHAKES = 64
-"""Inbound connections that may be shaking hands at once; more are closed and may try again."""
+"""Inbound handshakes at once. Further connections are closed and may try again."""
 
 UPGRADE_SECONDS = 5.0
-"""Seconds for the handshakes of a connection. On loopback they take 0.1 s; a wrong swarm key
-never finishes them."""
+"""Seconds for the handshakes of a connection. On loopback they take 0.1 s; with a wrong swarm key
+they never finish."""
 
 HANG_UP_SECONDS = 1.0
-"""Seconds for saying goodbye at the end; libp2p itself waits 0.1 s a connection."""
+"""Seconds to close all connections at shutdown; libp2p itself waits 0.1 s for each."""
 
 
 def quiet_libp2p() -> None:
-    """Keep libp2p's own log lines off the terminal, and most of what listeners say.
+    """Keep libp2p's own log lines off the terminal, and most of those about listeners.
 
-    It logs every failed handshake as an error, and calls `logging.debug` of the module, which
-    installs a handler on the root logger of the whole program when there is none.
+    libp2p logs every failed handshake as an error. It also calls the module function
+    `logging.debug`, which installs a handler on the program's root logger when there is none.
     """
     logging.getLogger("libp2p").setLevel(logging.CRITICAL)
     root = logging.getLogger()
@@ -90,13 +89,13 @@ def quiet_libp2p() -> None:
 
 
 def check_free(listen: tuple[str, ...]) -> None:
-    """Make sure that nobody listens at these addresses yet.
+    """Make sure that no program listens at these addresses yet.
 
-    libp2p's listeners share their port (SO_REUSEPORT): a second peer on it would start without a
-    word and take half of the first one's connections.
+    libp2p's listeners share their port (SO_REUSEPORT): a second peer on the same port would start
+    silently and get half of the first one's connections.
 
     Raises:
-        ListenError: somebody does, or the address is not one of this machine.
+        ListenError: some program does, or the address is not one of this machine.
     """
     for text in listen:
         _, name, port = parse_address(text)
@@ -105,7 +104,7 @@ def check_free(listen: tuple[str, ...]) -> None:
         family = socket.AF_INET6 if ":" in name else socket.AF_INET
         try:
             with socket.socket(family, socket.SOCK_STREAM) as probe:
-                # Lets a restarted peer have its port back while old connections time out.
+                # Lets a restarted peer use its port again while old connections time out.
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 probe.bind((name, port))
         except OSError as error:
@@ -117,7 +116,7 @@ def check_free(listen: tuple[str, ...]) -> None:
 
 
 def build_host(listen: tuple[str, ...], key: str | None) -> Any:
-    """A libp2p host with a fresh transport key, not running yet.
+    """Return a libp2p host with a fresh transport key, not running yet.
 
     Args:
         listen: multiaddresses it will listen on.
@@ -155,14 +154,14 @@ def build_host(listen: tuple[str, ...], key: str | None) -> Any:
     network = host.get_network()
 
     handshakes = trio.CapacityLimiter(MAX_HANDSHAKES)
-    # Whom to let go cannot be foreseen by somebody who wants to stay.
+    # Unpredictable, so that no peer can arrange to keep its slot.
     slots = InboundSlots(random.SystemRandom())
 
     async def serve(stream: Any, maddr: Any) -> None:
         await _serve_inbound(network, slots, handshakes, stream, maddr)
 
     async def stay() -> None:
-        """Whom to dial is for `links` to decide."""
+        """Dial nobody: the connection manager decides whom to dial."""
         await trio.lowlevel.checkpoint()
 
     network._handle_inbound_connection = serve
@@ -173,7 +172,7 @@ def build_host(listen: tuple[str, ...], key: str | None) -> Any:
 async def _serve_inbound(
     network: Any, slots: InboundSlots, handshakes: trio.CapacityLimiter, stream: Any, maddr: Any
 ) -> None:
-    """Upgrade one inbound connection and stay until it closes (returning closes it)."""
+    """Upgrade one inbound connection, and wait until it closes (returning closes it)."""
     try:
         if not slots.has_room(trio.current_time()):
             return
@@ -187,7 +186,7 @@ async def _serve_inbound(
             if connection.muxed_conn is muxed:
                 await _hold(slots, connection)
     except Exception:
-        # A stranger's handshake may raise anything; it costs that connection only.
+        # A stranger's handshake may raise anything; only its own connection is lost.
         logging.getLogger("libp2p").debug("inbound connection failed", exc_info=True)
     finally:
         with anyio.move_on_after(1, shield=True), suppress(Exception):
@@ -195,7 +194,7 @@ async def _serve_inbound(
 
 
 async def _hold(slots: InboundSlots, connection: Any) -> None:
-    """Stay with a connection until it closes, or the door shows it out and it is closed."""
+    """Hold a slot for a connection until it closes or has to make room; then close it."""
     with trio.CancelScope() as stay:
         inbound = slots.admit(trio.current_time(), stay.cancel)
         if inbound is not None:
@@ -208,19 +207,19 @@ async def _hold(slots: InboundSlots, connection: Any) -> None:
 
 
 async def dial(host: Any, text: str, key: str | None, limit_seconds: float) -> str:
-    """Connect to whoever answers at an address, and return its peer id.
+    """Connect to the peer that answers at an address, and return its peer id.
 
-    The peer id in the address is a hint and not required to match: transport keys are fresh in
-    every process, and membership is proven by the swarm key.
+    The peer id in the address is only a hint and need not match: transport keys are fresh in every
+    process, and membership is proven by the swarm key.
 
     Args:
         host: a running host of `build_host`.
         text: a multiaddress, with or without `/p2p/…`.
         key: the swarm key, or None.
-        limit_seconds: seconds for everything together.
+        limit_seconds: the time for everything together.
 
     Raises:
-        DialError: nobody answered in time, the handshake failed, or it is this very peer.
+        DialError: no peer answered in time, the handshake failed, or the peer is this one.
     """
     _, name, port = parse_address(text)
     network = host.get_network()
@@ -259,8 +258,8 @@ async def dial(host: Any, text: str, key: str | None, limit_seconds: float) -> s
 async def hang_up(host: Any) -> None:
     """Stop listening and close every connection, so that neighbours notice at once.
 
-    libp2p does both only while it is being cancelled, which leaves the sockets open; and as its
-    listeners share their port, a dead one would go on taking half of a new host's connections.
+    libp2p does both only while it is being cancelled, which leaves the sockets open. Its listeners
+    share their port, so a dead one would go on taking half of a new host's connections.
     """
     network = host.get_network()
     with anyio.move_on_after(HANG_UP_SECONDS, shield=True):
@@ -275,7 +274,7 @@ async def _close(part: Any) -> None:
 
 
 async def _handshake(network: Any, raw: Any) -> Any:
-    """The noise handshake as the one who dials, whoever answers."""
+    """Perform the noise handshake as the dialling side, with any peer that answers."""
     noise = network.upgrader.security_multistream.transports[NOISE]
     await MultiselectClient().select_one_of([NOISE], MultiselectCommunicator(raw))
     secured = await noise.get_pattern().handshake_outbound(raw, None)
@@ -290,7 +289,7 @@ async def _drop(tcp: Any) -> None:
 
 
 async def pass_on_cancel(living: trio.CancelScope, shield: trio.CancelScope) -> None:
-    """When cancelled, let a host end in order, and by force if that takes too long."""
+    """When cancelled, let a host shut down in order, or by force if that takes too long."""
     try:
         await trio.sleep_forever()
     finally:
@@ -299,6 +298,6 @@ async def pass_on_cancel(living: trio.CancelScope, shield: trio.CancelScope) -> 
 
 
 async def end_with(manager: Any) -> None:
-    """A service of libp2p that ended leaves a deaf host behind: make that an error."""
+    """Raise an error when a service of libp2p ends, because the host is deaf without it."""
     await manager.wait_finished()
     raise RuntimeError("a service of libp2p ended by itself")

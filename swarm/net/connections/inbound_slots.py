@@ -1,18 +1,18 @@
-"""Who of those that come in may stay, when more come than there is room for.
+"""Which inbound connections a peer keeps when more arrive than it has slots for.
 
-A peer holds a bounded number of connections. If whoever came first could stay for good, a few dozen
-idle strangers would close it to everybody, and of a large honest swarm that was told one address
-all but the first would be left with nobody. So:
+A peer holds a bounded number of connections. If the first to arrive could stay for ever, a few
+dozen idle strangers would close it to everyone, and in a large honest swarm where all were given
+one address, all but the first peers would stay alone. So:
 
-- the room for those who come in leaves room for those whom this peer dials itself;
-- who finds it full is let in as a *guest*, in a few places kept for that, and stays until others
-  need the place: time enough to be told over `/swarm/peers` whom else it can dial, and to be told
-  everything by sync;
-- now and then a guest is not shown out but *settles*, and one who had settled, drawn by lot, goes
-  instead. So nobody keeps anybody out for ever, and those who press in faster gain nothing by it.
+- inbound slots do not use up the room for connections that this peer dials itself;
+- a peer that finds the slots full is admitted as a *guest*, in a few extra slots. It stays until
+  others need the slot: long enough to learn over `/swarm/peers` which other peers it can dial, and
+  to receive everything by sync;
+- now and then a guest is not disconnected but *settles*, and a settled connection, drawn at random,
+  goes instead. So nobody keeps others out for ever, and connecting more often gains nothing.
 
-Nobody is preferred for what it does: what an honest peer does a hostile one can do as well, and who
-is shown out dials others, or again.
+No peer is preferred for what it does, because a hostile peer can do whatever an honest one does. A
+peer that is disconnected dials others, or dials again.
 
 Sans-I/O: time is passed in, in seconds on any clock that only goes forward.
 """
@@ -25,29 +25,30 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 MAX_SETTLED = 56
-"""Connections from outside that stay. Four to sixteen are usual."""
+"""Inbound connections that stay. Four to sixteen are usual."""
 
 MAX_GUESTS = 8
-"""Connections from outside beyond those."""
+"""Inbound connections beyond those, which stay until others need the slot."""
 
 MAX_INBOUND = MAX_SETTLED + MAX_GUESTS
-"""Connections from outside at once."""
+"""Inbound connections at once."""
 
 GUEST_SECONDS = 4.0
-"""Seconds for which no guest is shown out. Being introduced to others takes 0.3 s, or a few on a
-busy machine or over a slow link; with eight places, two newcomers a second get this time."""
+"""Seconds for which a guest is not disconnected. Peer exchange takes 0.3 s, or a few seconds on a
+busy machine or a slow link; with eight guest slots, two newcomers a second get this time."""
 
 SWAP_PAUSE_SECONDS = 5.0
-"""Seconds between two guests that settle in the place of others. However many press in, somebody
-who has settled stays for 200 s on average; and whoever waits among dozens is in after minutes."""
+"""Seconds between two guests that settle in the slots of others. However many peers connect, a
+settled connection lasts 200 s on average, and a peer that competes with dozens settles within
+minutes."""
 
 
 @dataclass(slots=True, eq=False)
 class Inbound:
-    """One connection from outside.
+    """One inbound connection.
 
     Attributes:
-        since: when it came, in seconds.
+        since: when it was admitted, in seconds.
         close: closes it.
     """
 
@@ -56,20 +57,20 @@ class Inbound:
 
 
 class InboundSlots:
-    """Keeps the connections that came in within bounds.
+    """Keeps the number of inbound connections within bounds.
 
     Args:
-        rng: for the lot.
-        settled: how many may settle.
-        guests: how many more may be there at once.
+        rng: draws the settled connection that makes room.
+        settled: slots for connections that stay.
+        guests: slots for more connections.
     """
 
     def __init__(
         self, rng: random.Random, *, settled: int = MAX_SETTLED, guests: int = MAX_GUESTS
     ) -> None:
         self._rng = rng
-        self._places = settled
-        self._guest_places = guests
+        self._settled_slots = settled
+        self._guest_slots = guests
         self._settled: list[Inbound] = []
         self._guests: list[Inbound] = []
         self._swapped_at = -math.inf
@@ -77,44 +78,44 @@ class InboundSlots:
     def __len__(self) -> int:
         return len(self._settled) + len(self._guests)
 
-    def has_room(self, now: float) -> bool:
-        """Whether somebody who comes now would be let in; asked before the costly handshake."""
-        return len(self) < self._places + self._guest_places or self._can_replace(now)
+    def has_room(self, now_seconds: float) -> bool:
+        """Return whether a new connection would be admitted; asked before the costly handshake."""
+        return len(self) < self._settled_slots + self._guest_slots or self._can_replace(now_seconds)
 
-    def admit(self, now: float, close: Callable[[], object]) -> Inbound | None:
-        """Let somebody in, if need be in the place of another; None: there is no room.
+    def admit(self, now_seconds: float, close: Callable[[], object]) -> Inbound | None:
+        """Admit a connection, if need be in the slot of another; return None if there is no room.
 
         Args:
-            now: the time.
-            close: called, at most once, when it has to make room itself.
+            now_seconds: the time.
+            close: called at most once, when the connection has to make room.
         """
-        visit = Inbound(now, close)
-        if len(self._settled) < self._places:
-            self._settled.append(visit)
-            return visit
-        if len(self._guests) >= self._guest_places:
-            if not self._can_replace(now):
+        inbound = Inbound(now_seconds, close)
+        if len(self._settled) < self._settled_slots:
+            self._settled.append(inbound)
+            return inbound
+        if len(self._guests) >= self._guest_slots:
+            if not self._can_replace(now_seconds):
                 return None
-            self._make_room(now)
-        self._guests.append(visit)
-        return visit
+            self._make_room(now_seconds)
+        self._guests.append(inbound)
+        return inbound
 
-    def release(self, visit: Inbound) -> None:
-        """A connection is closed, for whatever reason."""
-        if visit in self._guests:
-            self._guests.remove(visit)
-        elif visit in self._settled:
-            self._settled.remove(visit)
+    def release(self, inbound: Inbound) -> None:
+        """Free the slot of a connection that is closed, for whatever reason."""
+        if inbound in self._guests:
+            self._guests.remove(inbound)
+        elif inbound in self._settled:
+            self._settled.remove(inbound)
             if self._guests:
                 self._settled.append(self._guests.pop(0))
 
-    def _can_replace(self, now: float) -> bool:
-        return bool(self._guests) and now - self._guests[0].since >= GUEST_SECONDS
+    def _can_replace(self, now_seconds: float) -> bool:
+        return bool(self._guests) and now_seconds - self._guests[0].since >= GUEST_SECONDS
 
-    def _make_room(self, now: float) -> None:
+    def _make_room(self, now_seconds: float) -> None:
         gone = self._guests.pop(0)
-        if now - self._swapped_at >= SWAP_PAUSE_SECONDS:
-            self._swapped_at = now
-            place = self._rng.randrange(len(self._settled))
-            gone, self._settled[place] = self._settled[place], gone
+        if now_seconds - self._swapped_at >= SWAP_PAUSE_SECONDS:
+            self._swapped_at = now_seconds
+            slot = self._rng.randrange(len(self._settled))
+            gone, self._settled[slot] = self._settled[slot], gone
         gone.close()

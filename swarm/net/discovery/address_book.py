@@ -1,13 +1,12 @@
 """The local address book: how peers on one machine find each other without configuration.
 
 A directory of the user holds one small JSON file for each running peer: its process, its realm
-(swarm and key) and where it listens. A peer writes its own file when it has an address and removes
-it at the end; the file of a process that died, or that makes no sense, is ignored and removed by
-whoever reads it next; one that cannot be read is left alone. It
-takes milliseconds, works where multicast does not, and holds nothing secret: only this user can
-read it.
+(swarm and key) and the addresses where it listens. A peer writes its file once it has an address,
+and removes it when it ends. A file of a process that died, or one that makes no sense, is ignored,
+and removed by the next peer that reads it. A file that cannot be read is left alone.
 
-File I/O only; `links` calls it from a worker thread.
+The book takes milliseconds, works where multicast does not, and holds nothing secret; only this
+user can read it. The methods do file I/O, so the network calls them in a worker thread.
 """
 
 from __future__ import annotations
@@ -27,13 +26,14 @@ import psutil
 from swarm.net.errors import SettingsError
 
 MAX_FILE = 4096
-"""Bytes of an entry that are read; a real one has about 300."""
+"""Bytes of an entry that are read; a real entry has about 300."""
 
 MAX_ENTRIES = 512
-"""Entries looked at; a machine runs a few dozen peers at most."""
+"""Entries that are read; a machine runs a few dozen peers at most."""
 
 START_TOLERANCE_SECONDS = 2.0
-"""Seconds by which a process's recorded start may differ before its number was reused."""
+"""Seconds by which a process's recorded start may differ from its real one. Beyond that, its number
+was reused by another process."""
 
 _SUFFIX = ".peer.json"
 
@@ -52,7 +52,7 @@ class BookEntry:
 
 
 def realm_of(swarm: str, key: str | None) -> str:
-    """Ten hex digits that peers of the same swarm name and key share; it reveals neither."""
+    """Return ten hex digits that peers of one swarm name and key share; they reveal neither."""
     text = f"leaderless/realm/1\n{swarm}\n{key or ''}"
     return hashlib.sha256(text.encode()).hexdigest()[:10]
 
@@ -66,7 +66,7 @@ class AddressBook:
         self._own: Path | None = None
 
     def write(self, peer_id: str, addresses: Iterable[str]) -> None:
-        """Enter this process, replacing what it entered before.
+        """Write this process's entry, replacing an earlier one.
 
         Raises:
             SettingsError: the directory belongs to someone else or cannot be made.
@@ -88,16 +88,16 @@ class AddressBook:
         self._own = target
 
     def remove(self) -> None:
-        """Take this process's entry out again. Never raises."""
+        """Remove this process's entry. Never raises."""
         if self._own is not None:
             with contextlib.suppress(OSError):
                 self._own.unlink()
             self._own = None
 
     def read(self) -> tuple[BookEntry, ...]:
-        """The other running peers of this realm; cleans up after those that died.
+        """Return the other running peers of this realm, and remove entries of those that died.
 
-        Returns an empty tuple if there is no book yet or it cannot be trusted.
+        The result is empty if there is no book yet or it cannot be trusted.
         """
         try:
             self._check()
@@ -118,7 +118,7 @@ class AddressBook:
             pid, started = int(data["pid"]), float(data["started"])
             well_formed = isinstance(peer_id, str) and all(isinstance(a, str) for a in addresses)
         except OSError:
-            # That we cannot read it, for want of a file descriptor, say, is not its fault.
+            # The entry may be fine: we may, for example, have run out of file descriptors.
             return None
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             self._discard(file)
@@ -134,7 +134,7 @@ class AddressBook:
             file.unlink()
 
     def open(self) -> None:
-        """Make the directory if need be.
+        """Make the directory if it does not exist.
 
         Raises:
             SettingsError: it belongs to someone else or cannot be made.
@@ -145,14 +145,14 @@ class AddressBook:
         except OSError as error:
             raise SettingsError(
                 f"The address book {self._folder} cannot be used ({error.strerror}). Name another "
-                "directory, or do without it and list the peers' addresses."
+                "directory, or turn the address book off and configure the peers' addresses."
             ) from error
 
     def _check(self) -> None:
-        """Trust the directory only if nobody else can write there.
+        """Make sure that nobody else can write to the directory.
 
         Raises:
-            SettingsError: someone else could.
+            SettingsError: it belongs to someone else.
             OSError: it is not there.
         """
         if os.name != "posix":

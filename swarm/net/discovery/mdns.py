@@ -1,12 +1,12 @@
-"""mDNS: peers of one network announce themselves and hear of each other, without a server.
+"""mDNS: peers on one local network announce themselves and find each other without a server.
 
-libp2p's own switch (`enable_mDNS=True`) stalls the loop for seconds and announces the wrong
-address, so `Mdns` builds the discovery itself: with the real port, announced from a worker thread,
-and with what it hears carried back to trio by its token. The service name is the realm (a hash of
-swarm name and key): swarms that share a network neither see each other nor read each other's name.
+libp2p's own switch (`enable_mDNS=True`) blocks the event loop for seconds and announces the wrong
+address. So `Mdns` builds the discovery itself: it announces the real port from a worker thread, and
+carries what it hears back to trio. The service name is the realm (a hash of swarm name and key):
+swarms that share a network neither see each other nor learn each other's name.
 
-Where multicast does not work (no network, a container) the peer says so once in its log and goes
-on with the address book and listed addresses.
+Where multicast does not work (no network, a container), the peer logs that once and relies on the
+address book and configured addresses.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from swarm.net.addresses import announceable, parse_address, reachable_here, wit
 log = structlog.get_logger(__name__)
 
 OFFER_AGAIN_SECONDS = 30.0
-"""Seconds after which addresses heard before are offered to links again, in case it gave up."""
+"""Seconds between two reports of all addresses heard, in case the connection manager forgot
+some."""
 
 MAX_HEARD = 500
 """Addresses remembered; a hostile network may announce any number."""
 
 STOP_SECONDS = 3.0
-"""Seconds the announcement may take to be withdrawn at the end."""
+"""Seconds that withdrawing the announcement may take at shutdown."""
 
 
 class Mdns:
@@ -40,7 +41,7 @@ class Mdns:
 
     Args:
         host: a running host.
-        realm: what peers of one swarm and key share (`address_book.realm_of`).
+        realm: identifies the swarm and its key (`address_book.realm_of`).
         addresses: where this peer listens.
         found: called on trio's thread with each address heard, `/p2p/…` included.
     """
@@ -55,8 +56,8 @@ class Mdns:
         self._heard: BoundedSet[str] = BoundedSet(MAX_HEARD)
 
     async def run(self) -> None:
-        """Announce and listen until cancelled. Never raises for want of multicast."""
-        # Imported only here: most peers of a machine use its address book and never need zeroconf.
+        """Announce and listen until cancelled. Never raises when multicast does not work."""
+        # Imported here, because most peers use the address book and never need zeroconf.
         from libp2p.discovery.events.peerDiscovery import peerDiscovery
 
         token = trio.lowlevel.current_trio_token()
@@ -74,7 +75,8 @@ class Mdns:
                 for address in tuple(self._heard):
                     self._found(address)
         except Exception as error:
-            # zeroconf raises what the system's network raises; peers are found in other ways too.
+            # zeroconf raises whatever the system's network does; there are other ways to find
+            # peers.
             log.warning("mdns_unavailable", reason=f"{type(error).__name__}: {error}")
         finally:
             peerDiscovery.unregister_peer_discovered_handler(on_peer)

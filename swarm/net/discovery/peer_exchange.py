@@ -1,10 +1,11 @@
-"""Neighbours tell each other whom else they know, so that no address is a leader.
+"""Peer exchange: neighbours tell each other which other peers they know, so no address is a leader.
 
-A second machine is usually told one address. If everybody knew only that one, the swarm would fall
-apart with it. So on `/swarm/peers/1.0.0` the one who asks sends where it listens itself, and gets
-where the neighbour's other neighbours listen: one message each way, a JSON list of multiaddresses
-with `/p2p/…`, its length before it in four bytes, big endian. Only peers that are connected now are
-named, and only addresses that the one who asks can reach. Asking publishes nothing.
+A second machine is usually configured with one address. If all peers knew only that one, the swarm
+would fall apart with it. So on `/swarm/peers/1.0.0` the asking peer sends the addresses where it
+listens, and receives those where the neighbour's other neighbours listen. Each side sends one
+message: a JSON list of multiaddresses with `/p2p/…`, preceded by its length in four bytes, big
+endian. Only peers that are connected now are named, and only addresses that the asking peer can
+reach. An exchange publishes nothing.
 """
 
 from __future__ import annotations
@@ -36,34 +37,36 @@ log = structlog.get_logger(__name__)
 PROTOCOL = "/swarm/peers/1.0.0"
 
 MAX_MESSAGE = 16 * 1024
-"""Bytes of the longest message: 32 peers with two addresses take about 6 KB."""
+"""Bytes of the longest message; 32 peers with two addresses each take about 6 KB."""
 
 MAX_NAMED = 32
-"""Addresses in an answer; a random choice if there are more."""
+"""Addresses in an answer, chosen at random if there are more."""
 
 EXCHANGE_SECONDS = 10.0
 """Seconds for one exchange."""
 
 BURST = 4
 REFILL_SECONDS = 10.0
-"""Exchanges of one neighbour that are answered at once, and seconds until one more is. Peers ask
-whom they meet, and then one of all their neighbours in half a minute."""
+"""Exchanges of one neighbour that are answered at once, and seconds until one more is answered. A
+peer asks every new neighbour once, and after that one of its neighbours each half a minute to a
+minute."""
 
 MAX_ASKERS = 1_024
-"""Peers of which is remembered when they asked."""
+"""How many peers' last exchanges are remembered."""
 
 PERIOD_SECONDS = 60.0
-"""Seconds between two exchanges with a random neighbour."""
+"""Longest time between two exchanges with a random neighbour in seconds; the shortest is half of
+it."""
 
 
 class PeerExchange:
-    """Both sides of the exchange for one peer.
+    """Both sides of peer exchange for one peer.
 
     Args:
         host: a running host.
         addresses: where this peer listens.
-        subscribers: peer ids of neighbours in our swarm.
-        found: called with each address learnt and the peer id of who told it.
+        subscribers: returns the peer ids of neighbours in our swarm.
+        found: called with each address received and the id of the peer that sent it.
         rng: for choices.
     """
 
@@ -84,17 +87,17 @@ class PeerExchange:
         self._known: dict[str, list[str]] = {}
         self._met: set[str] = set()
         self._asked: BoundedDict[str, float] = BoundedDict(MAX_ASKERS)
-        """Until when what each peer asked has used up its share."""
+        """For each peer, the time until which its exchanges have used up its share."""
         self._wake = trio.Event()
         host.set_stream_handler(PROTOCOL, self._answer)
 
     def met(self, peer: str) -> None:
-        """A neighbour is new: ask it soon."""
+        """Ask a new neighbour soon."""
         self._met.add(peer)
         self._wake.set()
 
     async def run(self) -> None:
-        """Ask new neighbours, and now and then an old one, until cancelled."""
+        """Ask new neighbours, and now and then a known one, until cancelled."""
         while True:
             self._wake = trio.Event()
             while self._met:
@@ -107,7 +110,7 @@ class PeerExchange:
                 self._met.add(self._rng.choice(sorted(subscribers)))
 
     async def ask(self, peer: str) -> None:
-        """One exchange. That it failed is only logged: it costs nothing but a chance."""
+        """Ask a neighbour. A failure is only logged, because nothing is lost by it."""
         stream: Any = None
         try:
             with trio.fail_after(EXCHANGE_SECONDS):
@@ -117,7 +120,7 @@ class PeerExchange:
                 named = _addresses(await messages.message() or b"[]", MAX_NAMED)
                 await stream.close()
         except Exception as error:
-            # A neighbour's bytes may raise anything in libp2p; addresses come from others too.
+            # A neighbour's bytes may raise anything in libp2p; other neighbours name addresses too.
             log.debug("peer_exchange_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
             await reset(stream)
             return
@@ -137,7 +140,7 @@ class PeerExchange:
                 await messages.send(json.dumps(self._names_for(peer, stream)).encode())
                 await stream.close()
         except Exception as error:
-            # A neighbour's bytes may raise anything in libp2p; addresses come from others too.
+            # A neighbour's bytes may raise anything in libp2p; other neighbours name addresses too.
             log.debug("peer_exchange_failed", peer=peer, reason=f"{type(error).__name__}: {error}")
             await reset(stream)
             return
@@ -145,10 +148,10 @@ class PeerExchange:
             self._found(address, peer)
 
     def _may_ask(self, peer: str) -> bool:
-        """Count one exchange; False if the peer has had its share."""
-        now = trio.current_time()
-        until = max(now, self._asked.get(peer, now)) + REFILL_SECONDS
-        if until - now > BURST * REFILL_SECONDS:
+        """Count one exchange; return False if the peer has used up its share."""
+        now_seconds = trio.current_time()
+        until = max(now_seconds, self._asked.get(peer, now_seconds)) + REFILL_SECONDS
+        if until - now_seconds > BURST * REFILL_SECONDS:
             return False
         self._asked[peer] = until
         return True
@@ -167,10 +170,10 @@ class PeerExchange:
 
 
 def _addresses(message: bytes, most: int) -> list[str]:
-    """The usable addresses of a message.
+    """Return the usable addresses of a message.
 
     Raises:
-        ValueError: it is no JSON list.
+        ValueError: it is not a JSON list.
     """
     listed = json.loads(message)
     if not isinstance(listed, list):
@@ -178,7 +181,7 @@ def _addresses(message: bytes, most: int) -> list[str]:
     usable = []
     for address in listed[:most]:
         with suppress(SettingsError):
-            # Peers listen on IPs; a name would have us ask for whatever a stranger likes.
+            # Peers listen on IPs; a name would make us look up whatever a stranger likes.
             if (
                 isinstance(address, str)
                 and len(address) <= MAX_ADDRESS
@@ -190,7 +193,7 @@ def _addresses(message: bytes, most: int) -> list[str]:
 
 
 def _is_local(stream: Any) -> bool:
-    """Whether the other side of a stream is on this machine."""
+    """Return whether the other side of a stream is on this machine."""
     with suppress(Exception):
         return is_loopback(str(stream.get_remote_address()[0]))
     return False

@@ -52,14 +52,14 @@ class Accounts:
     def __init__(self) -> None:
         self._used: BoundedDict[bytes, tuple[float, float]] = BoundedDict(MAX_ACCOUNTS)
 
-    def used(self, origin: bytes, now: float) -> float:
+    def used(self, origin: bytes, now_seconds: float) -> float:
         """Return the work done for an origin that is not forgotten yet, in seconds."""
-        used, at = self._used.get(origin, (0.0, now))
-        return max(0.0, used - (now - at) * FORGOTTEN_PER_SECOND)
+        used, at = self._used.get(origin, (0.0, now_seconds))
+        return max(0.0, used - (now_seconds - at) * FORGOTTEN_PER_SECOND)
 
-    def charge(self, origin: bytes, seconds: float, now: float) -> None:
+    def charge(self, origin: bytes, seconds: float, now_seconds: float) -> None:
         """Note work done for an origin."""
-        self._used[origin] = self.used(origin, now) + seconds, now
+        self._used[origin] = self.used(origin, now_seconds) + seconds, now_seconds
 
 
 class FairQueue:
@@ -121,12 +121,12 @@ class FairQueue:
         rested = False
         while True:
             self._filled = trio.Event()
-            now = trio.current_time()
+            now_seconds = trio.current_time()
             if self._queues:
-                used, origin = min((self._accounts.used(o, now), o) for o in self._queues)
-                if used < FREE_SECONDS or now >= self._rest_until:
+                used, origin = min((self._accounts.used(o, now_seconds), o) for o in self._queues)
+                if used < FREE_SECONDS or now_seconds >= self._rest_until:
                     if used >= FREE_SECONDS:
-                        self._late = now - self._rest_until if rested else 0.0
+                        self._late = now_seconds - self._rest_until if rested else 0.0
                     return origin
                 rested = True
             with trio.move_on_at(self._rest_until if self._queues else float("inf")):
@@ -140,12 +140,12 @@ class FairQueue:
             seconds: the work it took, besides reading.
             whole: whether its message is done with, looked into or not.
         """
-        now = trio.current_time()
+        now_seconds = trio.current_time()
         seconds += self._reading
-        if self._accounts.used(origin, now) >= FREE_SECONDS:
+        if self._accounts.used(origin, now_seconds) >= FREE_SECONDS:
             rest = REST_SHARE * seconds + LATE_SHARE * self._late
-            self._rest_until = now + min(rest, REST_MOST_SHARE * seconds)
-        self._accounts.charge(origin, seconds, now)
+            self._rest_until = now_seconds + min(rest, REST_MOST_SHARE * seconds)
+        self._accounts.charge(origin, seconds, now_seconds)
         if not whole or origin not in self._begun:
             return
         _, size = self._begun.pop(origin)

@@ -84,20 +84,20 @@ class RpcFilter:
         self._size_of = size_of
         self._again = TokenBucket(AGAIN_BYTES_PER_SECOND, AGAIN_BYTES)
 
-    def passes(self, rpc: Any, now: int) -> Passed:
+    def passes(self, rpc: Any, now_ms: int) -> Passed:
         """Return what of an RPC is to be acted on."""
         ours = [m for m in islice(rpc.publish, MAX_MESSAGES) if self._topic in _few(m.topicIDs)]
         messages = [m for m in ours if _is_usual(m)]
-        control = self._control(rpc.control, now) if rpc.HasField("control") else None
+        control = self._control(rpc.control, now_ms) if rpc.HasField("control") else None
         return Passed(
             messages, len(ours) - len(messages), self._subscriptions(rpc.subscriptions), control
         )
 
-    def may_repeat(self, size: int, now: int) -> bool:
+    def may_repeat(self, size: int, now_ms: int) -> bool:
         """Whether to send everything recent again, of so many bytes; takes from the allowance."""
-        if self._again.wait(now):
+        if self._again.wait(now_ms):
             return False
-        self._again.take(now, size)
+        self._again.take(now_ms, size)
         return True
 
     def _subscriptions(self, entries: Any) -> list[Any]:
@@ -107,12 +107,12 @@ class RpcFilter:
             return ours[-1:]
         return [*[s for s in ours if not s.subscribe][-1:], ours[-1]]
 
-    def _control(self, control: Any, now: int) -> Any | None:
+    def _control(self, control: Any, now_ms: int) -> Any | None:
         out = rpc_pb2.ControlMessage()
         offered = [e.messageIDs for e in self._ours(control.ihave)]
         if ids := list(_once(offered)):
             out.ihave.add(topicID=self._topic, messageIDs=ids)
-        if ids := list(self._affordable(_few(control.iwant), now)):
+        if ids := list(self._affordable(_few(control.iwant), now_ms)):
             out.iwant.add(messageIDs=ids)
         for _ in islice(self._ours(control.graft), 1):
             out.graft.add(topicID=self._topic)
@@ -124,15 +124,15 @@ class RpcFilter:
     def _ours(self, entries: Any) -> Iterator[Any]:
         return (entry for entry in _few(entries) if entry.topicID == self._topic)
 
-    def _affordable(self, entries: list[Any], now: int) -> Iterator[bytes]:
+    def _affordable(self, entries: list[Any], now_ms: int) -> Iterator[bytes]:
         for wire in _once(e.messageIDs for e in entries):
             size = self._size_of(safe_bytes_from_hex(wire) or b"")
             if size is None:
                 continue
             size = max(size, AGAIN_LEAST)
-            if self._again.wait(now, size):
+            if self._again.wait(now_ms, size):
                 return
-            self._again.take(now, size)
+            self._again.take(now_ms, size)
             yield wire
 
 

@@ -13,11 +13,11 @@ import trio
 
 from swarm.net.connections import manager
 from swarm.net.connections.manager import (
-    ALL_MEET,
     ALONE_SECONDS,
     BACKOFF_MOST_SECONDS,
     CALM_SECONDS,
     CHECK_IDLE_SECONDS,
+    FULL_MESH,
     GIVE_UP_FOUND,
     OUTBOUND,
     SILENT_SECONDS,
@@ -130,7 +130,7 @@ def address(name: str) -> str:
 
 async def test_a_few_are_dialled_and_replaced(autojump_clock: Any, wire: FakeWire) -> None:
     """Of many candidates four are dialled; one that goes is replaced."""
-    names = [f"p{i}" for i in range(ALL_MEET + 1)]
+    names = [f"p{i}" for i in range(FULL_MESH + 1)]
     wire.up.update(map(peer, names))
     subject = build(wire)
     async with trio.open_nursery() as nursery:
@@ -152,7 +152,7 @@ async def test_among_listeners_alone_others_are_dialled_until_one_speaks(
     autojump_clock: Any, wire: FakeWire
 ) -> None:
     """Listeners tell a newcomer nothing of the past: it does not stay with them for good."""
-    names = [f"p{i}" for i in range(2 * ALL_MEET)]
+    names = [f"p{i}" for i in range(2 * FULL_MESH)]
     wire.up.update(map(peer, names))
     subject = build(wire)
     async with trio.open_nursery() as nursery:
@@ -174,8 +174,8 @@ async def test_who_fell_silent_is_looked_for_though_all_connections_are_there(
     autojump_clock: Any, wire: FakeWire
 ) -> None:
     """A cut swarm fills its connections on each side: after it, the other side is found again."""
-    here = [f"p{i}" for i in range(ALL_MEET)]
-    there = [f"q{i}" for i in range(ALL_MEET)]
+    here = [f"p{i}" for i in range(FULL_MESH)]
+    there = [f"q{i}" for i in range(FULL_MESH)]
     wire.up.update(map(peer, [*here, *there]))
     wire.speaking.update(wire.up)
     subject = build(wire)
@@ -206,7 +206,7 @@ async def test_who_fell_silent_is_looked_for_though_all_connections_are_there(
 
 async def test_in_a_small_swarm_all_meet(autojump_clock: Any, wire: FakeWire) -> None:
     """Whoever is not connected yet is dialled one by one, until each is."""
-    names = [f"p{i}" for i in range(ALL_MEET)]
+    names = [f"p{i}" for i in range(FULL_MESH)]
     wire.up.update(map(peer, names))
     subject = build(wire)
     async with trio.open_nursery() as nursery:
@@ -215,9 +215,9 @@ async def test_in_a_small_swarm_all_meet(autojump_clock: Any, wire: FakeWire) ->
             subject.found(address(name))
         await trio.sleep(1)
         assert len(wire.connections) <= OUTBOUND + 2
-        await trio.sleep(CHECK_IDLE_SECONDS * ALL_MEET)
+        await trio.sleep(CHECK_IDLE_SECONDS * FULL_MESH)
         assert set(subject.connected()) == set(map(peer, names))
-        assert subject.dials == ALL_MEET
+        assert subject.dials == FULL_MESH
         nursery.cancel_scope.cancel()
 
 
