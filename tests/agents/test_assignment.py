@@ -9,23 +9,17 @@ import pytest
 
 from swarm.agents.assignment import Ready, Table, turns
 from swarm.agents.executor import (
-    CROSSED_MS,
-    LEAST_SETTLE_MS,
-    MOST_SETTLE_MS,
     MOST_TURNS,
-    SETTLE_MS,
-    SURE_AFTER_MS,
     TURN_MS,
     Executor,
 )
 from swarm.core.clock import EPOCH
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import SECOND, Policy
-from swarm.core.records import Ballot, Claim, Presence, Proposal, Result
-from swarm.core.store.latency import ENOUGH, Latency
+from swarm.core.records import Claim, Presence, Result
 from swarm.llm.requests import Answer, Request, SplitAnswer
 from swarm.sim.scenarios.byzantine import IdleAgent
-from swarm.sim.world.world import SimPeer, World, tidy_model
+from swarm.sim.world.world import World, tidy_model
 from tests.agents.village import POLICY, Village
 
 
@@ -125,20 +119,6 @@ def test_owners_start_at_once() -> None:
     assert max(of_task[0].stamp.ms for of_task in claims) - accepted_ms < 200
 
 
-@pytest.mark.parametrize(("delay_ms", "waits_ms"), [(5, LEAST_SETTLE_MS), (60, 120), (900, 500)])
-def test_the_settle_time_follows_what_gossip_takes(delay_ms: int, waits_ms: int) -> None:
-    """Twice the median delay of what was heard, within bounds; a fixed one until enough was."""
-    village = Village()
-    peer: SimPeer = village.executors[0]
-    executor = Executor()
-    peer.store.latency = Latency()
-    assert executor._wait_ms(peer._view()) == SETTLE_MS
-    for number in range(ENOUGH):
-        peer.store.latency.note(number, number + delay_ms)
-    assert executor._wait_ms(peer._view()) == waits_ms
-    assert LEAST_SETTLE_MS <= waits_ms <= MOST_SETTLE_MS
-
-
 def test_made_up_executors_cost_seconds_and_not_the_task() -> None:
     """Fifteen ghosts that were here before the goal are named as known: each task waits a while."""
     village = Village(model=five_parts)
@@ -166,53 +146,6 @@ def test_ghosts_that_come_after_the_goal_cost_nothing() -> None:
     plan = world.plan(village.asker, goal)
     assert plan.state == "done"
     assert world.now_ms - began < 2 * SECOND
-
-
-def test_nothing_is_claimed_while_votes_of_a_closed_window_may_be_on_their_way() -> None:
-    """A window is closed by time: executors leave ballots stamped before it time to arrive."""
-    village = Village()
-    policy = POLICY.model_copy(update={"vote_window_ms": [3 * SECOND]})
-    plan = village.world.plan(village.asker, village.ask(policy))
-    decision = plan.root.decision
-    assert decision is not None
-    assert decision.how == "window"
-    claims = [r for r in village.asker.store.records(plan.id) if isinstance(r.body, Claim)]
-    first_ms = min(claim.stamp.ms for claim in claims)
-    assert first_ms >= decision.stamp.ms + SURE_AFTER_MS["window"]
-
-
-def test_nothing_is_claimed_while_a_ballot_may_undo_what_a_moved_approval_decided() -> None:
-    """Another's ballot for the split that the mover left may be on its way: it has time to come."""
-    village = Village(scorers=0)
-    world = village.world
-    scorers = [world.add(IdleAgent("scorer")) for _ in range(2)]
-    world.run(seconds=3)
-    policy = POLICY.model_copy(update={"revote_ms": 2 * SECOND})
-    goal = world.submit(village.asker, "two weeks in Japan", policy)
-
-    def proposed() -> list[bytes]:
-        records = village.asker.store.records(goal)
-        return [record.id for record in records if isinstance(record.body, Proposal)]
-
-    def approve(scorer: SimPeer, proposal: bytes) -> None:
-        rates = {"concrete": 0.9, "distinct": 0.9, "complete": 0.9}
-        ballot = Ballot(
-            stamp=EPOCH, goal=goal, node=goal, proposal=proposal, verdict="approve", **rates
-        )
-        world.publish(scorer, ballot)
-
-    world.run(until=lambda: len(proposed()) == 2, seconds=10)
-    left, taken = proposed()[:2]
-    approve(scorers[0], left)
-    world.run(seconds=3)
-    approve(scorers[0], taken)
-    approve(scorers[1], taken)
-    world.run(until=lambda: world.plan(village.asker, goal).final, seconds=60)
-    decision = world.plan(village.asker, goal).root.decision
-    assert decision is not None
-    assert decision.crossable
-    claims = [r for r in village.asker.store.records(goal) if isinstance(r.body, Claim)]
-    assert min(claim.stamp.ms for claim in claims) >= decision.stamp.ms + CROSSED_MS
 
 
 def test_a_goal_waits_for_executors_that_offer_what_it_asks_for() -> None:

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
+
 from swarm.agents.base import Agent
 from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
 from swarm.core.policy import MINUTE, SECOND, Policy
+from swarm.core.records import Notice
+from swarm.core.store.limits import LARGE, Limits
+from swarm.llm.requests import (
+    Answer,
+    Request,
+    SplitAnswer,
+    TextAnswer,
+)
 from swarm.sim.world.world import Model, SimPeer, World, tidy_model
 
 POLICY = Policy(quorum=2, max_depth=1, lease_ms=30 * SECOND, deadline_ms=20 * MINUTE)
@@ -63,3 +74,42 @@ class Village:
 
 def by_kind(peer: SimPeer, kind: type) -> list[object]:
     return [r.body for r in peer.published if isinstance(r.body, kind)]
+
+
+LONG_TEXT = "x" * LARGE
+"""A text that makes a record count as large."""
+
+
+class Counting:
+    """A model that writes long texts or splits, and counts its calls."""
+
+    def __init__(self, *, split: str = "", text: str = "", takes_ms: int = 500) -> None:
+        self.calls: Counter[str] = Counter()
+        self._split, self._text, self._takes_ms = split, text, takes_ms
+
+    def __call__(self, request: Request) -> tuple[Answer | Exception, int]:
+        answer, latency = tidy_model(request)
+        self.calls[f"{type(request).__name__} {request.title}"] += 1
+        if isinstance(answer, SplitAnswer):
+            parts = tuple(replace(part, detail=self._split or part.detail) for part in answer.parts)
+            return replace(answer, parts=parts), latency
+        if isinstance(answer, TextAnswer):
+            return replace(answer, text=answer.text + self._text), self._takes_ms
+        return answer, latency
+
+
+def limited_swarm(
+    limits: Limits, decomposer: Model, scorer: Model, *executors: Model
+) -> tuple[World, SimPeer, list[SimPeer]]:
+    """A world in which all keep as little; its asker, and its agents with their models."""
+    world = World(1)
+    asker = world.submitter()
+    roles: list[tuple[Agent, Model]] = [(Decomposer(), decomposer), (Scorer(), scorer)]
+    roles += [(Executor(), model) for model in executors]
+    agents = [world.add(agent, model, limits=limits) for agent, model in roles]
+    world.run(seconds=3)
+    return world, asker, agents
+
+
+def notices(peer: SimPeer) -> list[str]:
+    return [body.code for body in by_kind(peer, Notice) if isinstance(body, Notice)]

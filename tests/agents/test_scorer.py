@@ -1,0 +1,52 @@
+"""The scorer: how it votes, and what it remembers."""
+
+from __future__ import annotations
+
+from swarm.agents.scorer import Scorer
+from swarm.core.policy import SECOND
+from swarm.llm.requests import (
+    Answer,
+    RateAnswer,
+    RateRequest,
+    Request,
+)
+from swarm.sim.world.world import Model, tidy_model
+from tests.agents.village import POLICY, Village
+
+
+def test_scorers_who_disagree_meet_after_the_revote_time() -> None:
+    """Three scorers like three different splits: after the revote time one wins."""
+    favourite = iter(["place", "activity", "day"])
+
+    def opinionated() -> Model:
+        mine = next(favourite)
+
+        def model(request: Request) -> tuple[Answer, int]:
+            if isinstance(request, RateRequest):
+                score = 0.9 if mine in request.parts[0].title else 0.5
+                rating = RateAnswer(concrete=score, distinct=score, complete=score, critique="")
+                return rating, 100
+            return tidy_model(request)
+
+        return model
+
+    village = Village(scorers=0)
+    for _ in range(3):
+        village.world.add(Scorer(), opinionated())
+    village.world.run(seconds=1)
+    policy = POLICY.model_copy(update={"quorum": 3, "revote_ms": 10 * SECOND})
+    plan = village.world.plan(village.asker, village.ask(policy))
+    assert plan.state == "done"
+    assert plan.root.decision is not None
+    assert plan.root.decision.how == "quorum"
+
+
+def test_a_scorer_keeps_nothing_of_votes_that_are_over() -> None:
+    """Ratings hold texts: however many goals there were, what it holds is about the open ones."""
+    village = Village()
+    for _ in range(3):
+        village.ask()
+        village.world.run(seconds=5)
+        for scorer in (peer.agent for peer in village.scorers):
+            assert isinstance(scorer, Scorer)
+            assert (scorer._ratings, scorer._refused, scorer._contested) == ({}, set(), {})
