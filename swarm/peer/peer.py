@@ -18,10 +18,8 @@ import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm import version
-from swarm.agents.base import Agent, Observer, Submitter
-from swarm.agents.decomposer import Decomposer
-from swarm.agents.executor import Executor
-from swarm.agents.scorer import Scorer
+from swarm.agents.base import Agent
+from swarm.agents.registry import agent_for
 from swarm.core.clock import EPOCH
 from swarm.core.policy import Policy
 from swarm.core.records import (
@@ -112,7 +110,8 @@ class Peer:
         self.on_heard: Callable[[bytes], None] | None = None
         """Called with each record that arrives from another peer, whether it is kept or not."""
         self._driver = Driver(
-            agent or _agent_for(settings),
+            agent
+            or agent_for(settings.role, slots=settings.slots, capabilities=settings.capabilities),
             brain,
             self.store,
             self.author,
@@ -452,17 +451,3 @@ def _fold_failed(goal_id: bytes, fault: Exception) -> None:
         "on; please report it with this log",
         exc_info=fault,
     )
-
-
-def _agent_for(settings: PeerSettings) -> Agent:
-    match settings.role:
-        case "decomposer":
-            return Decomposer(settings.slots)
-        case "scorer":
-            return Scorer(settings.slots)
-        case "executor":
-            return Executor(settings.slots, settings.capabilities)
-        case "submitter":
-            return Submitter()
-        case _:
-            return Observer()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 import traceback
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
-from swarm.agents.base import Agent, Observer, Submitter
-from swarm.agents.decomposer import Decomposer
-from swarm.agents.executor import Executor
-from swarm.agents.scorer import Scorer
-from swarm.core.roles import WORKERS
+from swarm.agents.base import Agent
+from swarm.agents.registry import agent_for
+from swarm.core.roles import WORKERS, Role
 from swarm.core.views.english import reason_text
 from swarm.sim.invariants import Auditor, Violation, outlines
 from swarm.sim.scenarios.byzantine import Adversary, IdleAgent
@@ -37,14 +37,6 @@ REST_SECONDS = 900.0
 a quiet swarm come up to 64 s apart, and unanswered repairs pause up to ten minutes."""
 
 TITLES = ("two weeks in Japan", "a school fair", "a talk on bees", "a garden", "a small library")
-
-AGENTS: dict[str, type[Agent]] = {
-    "decomposer": Decomposer,
-    "scorer": Scorer,
-    "executor": Executor,
-    "observer": Observer,
-    "submitter": Submitter,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +95,8 @@ def build(setup: Setup, rng: random.Random, *, silent: bool = False) -> Stage:
         rng.getrandbits(64), quality=setup.quality, dials=rng.choice([2, 3, 4]), owned=setup.owned
     )
 
-    def add(role: str, *, idle: bool = False) -> SimPeer:
-        make = (lambda: IdleAgent(role)) if idle else AGENTS[role]
+    def add(role: Role, *, idle: bool = False) -> SimPeer:
+        make: Callable[[], Agent] = partial(IdleAgent if idle else agent_for, role)
         model = setup.model(role, random.Random(rng.getrandbits(64)))
         number = sum(peer.role == role for peer in world.peers) + 1
         peer = world.add(make, model, f"{role}-{number}", limits=setup.limits, granted=not idle)
@@ -113,7 +105,7 @@ def build(setup: Setup, rng: random.Random, *, silent: bool = False) -> Stage:
         return peer
 
     cast: dict[str, list[SimPeer]] = {role: [] for role in WORKERS}
-    submitter = world.add(Submitter, name="submitter", limits=setup.limits)
+    submitter = world.add(partial(agent_for, "submitter"), name="submitter", limits=setup.limits)
     stage = Stage(world, setup, random.Random(rng.getrandbits(64)), submitter, cast, add)
     stage.ask = lambda: _ask(stage)
     for role in WORKERS:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from swarm.core.roles import WORKERS
+from swarm.core.roles import WORKERS, Role
 from swarm.core.store.limits import Limits
 from swarm.sim.world.models import Model, Ordinary
 from swarm.sim.world.peer import SimPeer
@@ -80,7 +80,7 @@ class Stage:
     rng: random.Random
     submitter: SimPeer
     cast: dict[str, list[SimPeer]]
-    add: Callable[[str], SimPeer]
+    add: Callable[[Role], SimPeer]
     goals: list[bytes] = field(default_factory=list)
     ask: Callable[[], None] = lambda: None
 
