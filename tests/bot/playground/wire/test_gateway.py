@@ -1,4 +1,4 @@
-"""The gateway's protocol, frame by frame, and the sessions behind it."""
+"""The gateway's protocol, frame by frame."""
 
 from __future__ import annotations
 
@@ -10,19 +10,9 @@ import aiohttp
 import discord
 import pytest
 import pytest_asyncio
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bot.playground.client import PlaygroundClient
-from bot.playground.guild import Guild
 from bot.playground.server import Playground
-from bot.playground.wire.session import (
-    DETACHED_SECONDS,
-    MAX_SESSIONS,
-    REPLAY_EVENTS,
-    Session,
-    SessionStore,
-)
 
 ALL_INTENTS = discord.Intents.all().value
 PATIENCE = 10.0
@@ -194,67 +184,6 @@ async def test_events_are_shaped_by_intents(
     await wire.identify(playground, blind)
     playground.members.send(playground.guild.people["Bilal"], playground.channel_id, "secret")
     assert (await wire.event("MESSAGE_CREATE"))["d"]["content"] == ""
-
-
-class Collector:
-    """A socket that keeps what is sent."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-
-    def send_text(self, text: str) -> None:
-        """Keep a frame."""
-        self.texts.append(text)
-
-
-@given(total=st.integers(0, REPLAY_EVENTS + 40), seen=st.integers(-2, REPLAY_EVENTS + 45))
-def test_a_session_replays_all_or_refuses(total: int, seen: int) -> None:
-    """Whatever was sent and seen, a resume gives exactly the rest, or is refused if it cannot."""
-    session = Session(GUILD.backend, discord.Intents.all())
-    for number in range(total):
-        session.dispatch("TEST", {"n": number})
-    possible = max(0, total - REPLAY_EVENTS) <= seen <= total
-    assert session.can_resume(seen) == possible
-    if possible:
-        replayed = [json.loads(text)["s"] for text in session.replay(seen)]
-        assert replayed == list(range(seen + 1, total + 1))
-
-
-GUILD = Guild()
-
-
-def test_sessions_are_forgotten_after_a_while() -> None:
-    """A session waits for its bot as long as stated, and no longer; and not too many wait."""
-    now = [0.0]
-    store = SessionStore(GUILD.backend, lambda: now[0])
-    first = Collector()
-    session = store.open(discord.Intents.all(), first)
-    store.detach(session, first)
-    now[0] = DETACHED_SECONDS - 1
-    assert store.resume(session.id, 0, first) is session
-    store.detach(session, first)
-    now[0] += DETACHED_SECONDS + 1
-    assert store.resume(session.id, 0, first) is None
-    ids = []
-    for _ in range(MAX_SESSIONS + 5):
-        socket = Collector()
-        opened = store.open(discord.Intents.all(), socket)
-        store.detach(opened, socket)
-        ids.append(opened.id)
-    assert store.resume(ids[0], 0, first) is None
-    assert store.resume(ids[-1], 0, first) is not None
-
-
-def test_a_late_goodbye_of_an_old_socket_changes_nothing() -> None:
-    """A session that was resumed on a new socket stays attached when the old one ends."""
-    store = SessionStore(GUILD.backend, lambda: 0.0)
-    old, new = Collector(), Collector()
-    session = store.open(discord.Intents.all(), old)
-    store.resume(session.id, 0, new)
-    store.detach(session, old)
-    store.dispatch("TEST", {"hello": True})
-    assert store.connected == 1
-    assert len(new.texts) == 1
 
 
 @pytest.mark.asyncio
