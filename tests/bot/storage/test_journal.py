@@ -1,4 +1,4 @@
-"""What the bot keeps, and what it counts: journal, people's hashes, ballots, configuration."""
+"""What the bot keeps, and what it counts: journal, people's hashes, ballots."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-import discord
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import bot
-from bot.config import Discord, read, read_discord
 from bot.storage.journal import GoalEntry, Journal, JournalError, PostEntry
 from bot.storage.people import People
-from bot.texts import PERMISSIONS, Text
 from bot.thread.ballots import Ballots, meaning
-from swarm.config import ConfigError
 
 GOAL = b"\x01" * 32
 
@@ -169,73 +164,6 @@ def test_a_vote_by_button_counts_beside_reactions() -> None:
     assert ballots.remove(ONE, "approve") == "abstain"
     ballots.recount([(ONE, "approve")], {ONE: "reject"}, {ONE: "reject"})
     assert ballots.verdicts() == {ONE: "reject"}
-
-
-def test_without_a_token_the_first_step_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A newcomer is told where a token comes from, and how to do without one."""
-    monkeypatch.delenv("LEADERLESS_DISCORD_TOKEN", raising=False)
-    with pytest.raises(ConfigError, match="swarm-bot playground"):
-        read_discord(read({}))
-
-
-def test_the_token_comes_from_the_file_first_and_is_never_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A file that is named wins over the environment; the object's repr hides the token."""
-    monkeypatch.setenv("LEADERLESS_DISCORD_TOKEN", "from-environment")
-    assert read_discord(read({})).token == "from-environment"
-    path = tmp_path / "token.txt"
-    path.write_text("from-file\n")
-    found = read_discord(read({"bot": {"token_file": str(path)}}))
-    assert found.token == "from-file"
-    assert "from-file" not in repr(found)
-    assert repr(Discord("secret", "a", "b")) == "Discord(api='a', gateway='b')"
-    path.write_text("")
-    with pytest.raises(ConfigError, match="is empty"):
-        read_discord(read({"bot": {"token_file": str(path)}}))
-
-
-def test_a_token_file_without_end_is_not_read_to_its_end() -> None:
-    """Something else than a token, named by mistake, is told and costs no memory."""
-    with pytest.raises(ConfigError, match="is too long"):
-        read_discord(read({"bot": {"token_file": "/dev/zero"}}))
-
-
-@pytest.mark.parametrize(
-    ("variable", "value", "said"),
-    [
-        ("LEADERLESS_BOT__EDIT_EVERY", "0.1", 'a time from "1s"'),
-        ("LEADERLESS_BOT__VOTE_WINDOW", "10h", "patience must not be shorter"),
-        ("LEADERLESS_BOT__NAEM", "x", "name"),
-    ],
-)
-def test_wrong_settings_are_named_with_what_is_allowed(
-    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, said: str
-) -> None:
-    """The key and what it takes stand in the message."""
-    monkeypatch.setenv(variable, value)
-    with pytest.raises(ConfigError, match=said):
-        read({})
-
-
-def test_the_shipped_settings_are_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
-    """config/bot.toml documents what holds without it."""
-    monkeypatch.delenv("LEADERLESS_CONFIG", raising=False)
-    from bot.config import BotSection
-
-    assert read({}).bot == BotSection()
-
-
-def test_every_text_of_the_catalogue_is_used_and_stands_nowhere_else() -> None:
-    """The catalogue is what a translator gets: nothing dead in it, no two texts alike."""
-    folder = Path(bot.__file__).parent
-    source = "".join(
-        path.read_text(encoding="utf-8")
-        for path in folder.rglob("*.py")
-        if path.parent.name != "texts" or path.name == "__init__.py"
-    )
-    assert [text.name for text in Text if f"Text.{text.name}" not in source] == []
-    assert set(PERMISSIONS) <= set(discord.Permissions.VALID_FLAGS)
 
 
 def test_a_journal_of_the_first_version_is_taken_over(tmp_path: Path) -> None:

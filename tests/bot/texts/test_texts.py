@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from string import Formatter
 
+import discord
 import pytest
 
+import bot
 from bot.rendering import MESSAGE_LIMIT, length
-from bot.texts import LANGUAGES, Text, catalogue_of, duration, known, language_of, say, speaking
+from bot.texts import (
+    LANGUAGES,
+    PERMISSIONS,
+    Text,
+    catalogue_of,
+    duration,
+    known,
+    language_of,
+    say,
+    speaking,
+)
 from tests.bot.conftest import Stage
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -105,3 +118,15 @@ async def test_a_goal_in_hindi_is_told_in_hindi(stage: Stage) -> None:
     command = stage.env.backend.find_command("plan", stage.env.guild.id)
     assert command["name_localizations"] == {"hi": "योजना", "id": "rencana"}
     assert set(command["description_localizations"]) == {"hi", "id"}
+
+
+def test_every_text_of_the_catalogue_is_used() -> None:
+    """No text in the catalogue is unused, and the permissions are those of discord.py."""
+    folder = Path(bot.__file__).parent
+    source = "".join(
+        path.read_text(encoding="utf-8")
+        for path in folder.rglob("*.py")
+        if path.parent.name != "texts" or path.name == "__init__.py"
+    )
+    assert [text.name for text in Text if f"Text.{text.name}" not in source] == []
+    assert set(PERMISSIONS) <= set(discord.Permissions.VALID_FLAGS)
