@@ -1,7 +1,7 @@
-"""Models of every quality: tidy, slow, wrong, refusing, talking junk. No model in sight.
+"""Made-up models of every quality: tidy, slow, wrong, failing, answering junk.
 
-A model answers a request, or fails, and says how long that takes. Each simulated peer has its own,
-seeded, so that a seed replays.
+A model answers a request, or fails, and states how long that takes. Each simulated peer has its
+own, with its own seed, so that a run replays.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from swarm.llm.requests import (
 )
 
 Model = Callable[[Request], tuple[Answer | Exception, int]]
-"""Answers a request, or fails, and says how long that takes in ms."""
+"""Answers a request, or fails, and states how long that takes, in ms."""
 
 
 def tidy_model(request: Request, latency_ms: int = 100) -> tuple[Answer, int]:
@@ -51,14 +51,14 @@ def tidy_model(request: Request, latency_ms: int = 100) -> tuple[Answer, int]:
 
 
 class Ordinary:
-    """A sound model: it nests, orders parts, has tastes, and takes a while."""
+    """A sound model: it nests and orders parts, has preferences, and takes a while."""
 
     def __init__(self, rng: random.Random, latency_ms: tuple[int, int] = (50, 2_000)) -> None:
-        """Draw its tastes.
+        """Make it.
 
         Args:
-            rng: of everything it does.
-            latency_ms: least and most time of a call.
+            rng: decides everything it does.
+            latency_ms: shortest and longest time of a call, in ms.
         """
         self._rng = rng
         self._latency_ms = latency_ms
@@ -96,7 +96,7 @@ class Ordinary:
 
 
 class Critical(Ordinary):
-    """Rates first drafts low, polished ones well."""
+    """Rates first drafts low and polished ones high."""
 
     def answer(self, request: Request) -> Answer | Exception:
         """Return the answer alone."""
@@ -109,7 +109,7 @@ class Critical(Ordinary):
 
 
 class Troubled(Ordinary):
-    """Fails a share of calls in every way a model can, and then answers the next."""
+    """Fails some of its calls, in every way a model can, and answers the others."""
 
     def __init__(
         self,
@@ -120,9 +120,9 @@ class Troubled(Ordinary):
         """Set how often it fails.
 
         Args:
-            rng: of everything it does.
-            share: of calls that fail, in [0, 1].
-            latency_ms: least and most time of a call.
+            rng: decides everything it does.
+            share: share of calls that fail, in [0, 1].
+            latency_ms: shortest and longest time of a call, in ms.
         """
         super().__init__(rng, latency_ms)
         self._share = share
@@ -143,13 +143,13 @@ class Troubled(Ordinary):
 
 
 class Agreed:
-    """All such models are of one mind, whatever they are asked when, and by whom.
+    """Answers a request the same way whenever and by whichever peer it is asked.
 
-    What they plan follows from the goal alone, so that two worlds can be compared.
+    What such models plan depends on the goal alone, so that two worlds can be compared.
     """
 
     def __call__(self, request: Request) -> tuple[Answer, int]:
-        """Answer; how long it takes follows from the question too."""
+        """Answer; the time this takes depends on the request alone, too."""
         match request:
             case SplitRequest():
                 kinds: tuple[Literal["goal", "task"], ...] = ("task", "task", "task")
@@ -178,15 +178,15 @@ class Agreed:
 
 
 def part_of_all(text: str) -> float:
-    """Return a number in [0, 1) that follows from a text: which part of all texts it belongs to."""
+    """Return a number in [0, 1) that depends on a text alone, spread evenly over all texts."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4]) / 2**32
 
 
 class Junk(Ordinary):
-    """Says what passes for an answer and is worthless: odd parts, empty words, wild ratings."""
+    """Gives answers that are well-formed but worthless: odd parts, empty texts, random ratings."""
 
     def answer(self, request: Request) -> Answer | Exception:
-        """Return something of the right shape, or that nothing was of the right shape."""
+        """Return a well-formed answer, or the error for one that is not."""
         rng = self._rng
         if rng.random() < 0.3:
             return BadAnswer("The model answered three times, but nothing usable.")

@@ -48,7 +48,7 @@ LEAST_PAUSE_MS = 10
 """The shortest that it sleeps for time alone, in ms, as in `swarm.peer.driver`."""
 
 FROZEN_FRAMES = 256
-"""Frames that wait in sockets for a frozen process; more are lost."""
+"""How many frames wait in the sockets of a frozen process; more are lost."""
 
 
 class SimPeer:
@@ -89,9 +89,9 @@ class SimPeer:
         self.alive = False
         self.frozen = False
         self.offset_ms = 0
-        """How far its wall clock is off, in ms."""
+        """How far its wall clock is ahead of the true time, in ms."""
         self.life = 0
-        """How often it was started."""
+        """How often its process was started."""
         self.published: list[Record] = []
         self.held: dict[bytes, bytes] = {}
         """Author of each result that it has held without losing its disk since."""
@@ -145,7 +145,7 @@ class SimPeer:
 
     @property
     def asks(self) -> bool:
-        """Whether it takes part in the sync protocol."""
+        """Whether it speaks, and asks and answers over sync streams; a listener does neither."""
         return self.agent.role != "observer"
 
     @property
@@ -165,10 +165,10 @@ class SimPeer:
         """Return the time on a clock that only goes forward, in ms."""
         return self.env.clock.elapsed_ms
 
-    # Life and death.
+    # Its process.
 
     def start(self) -> None:
-        """Begin to live: dial, show presence, decide."""
+        """Start the process: dial, show presence, decide."""
         self.alive = True
         self.life += 1
         self.env.wire.join(self)
@@ -184,14 +184,14 @@ class SimPeer:
         self._poke()
 
     def kill(self) -> None:
-        """End at once: it says nothing more and its calls come to nothing."""
+        """Kill the process at once: it publishes nothing more and its calls are lost."""
         self.alive = False
         self.frozen = False
         self.running.clear()
         self.env.wire.leave(self)
 
     def restart(self, *, disk: bool) -> None:
-        """Start again with the same key, and with what its disk held or with nothing."""
+        """Start again with the same key, and with or without the records on its disk."""
         if self.alive:
             self.kill()
         kept: list[Record] = []
@@ -203,13 +203,13 @@ class SimPeer:
         self.start()
 
     def freeze(self) -> None:
-        """Stop as with SIGSTOP: nothing is done until `thaw`."""
+        """Stop the process as with SIGSTOP: it does nothing until `thaw`."""
         if self.alive and not self.frozen:
             self.frozen = True
             self.env.wire.suspect(self)
 
     def thaw(self) -> None:
-        """Go on as with SIGCONT: all that waited happens at once."""
+        """Continue the process as with SIGCONT: all that waited happens at once."""
         if not self.frozen:
             return
         self.frozen = False
@@ -228,12 +228,12 @@ class SimPeer:
             action(*arguments)
 
     def do_in(self, life: int, action: Callable[..., None], *arguments: Any) -> None:
-        """Do something unless the process was started anew since."""
+        """Do something, unless the process was restarted since."""
         if life == self.life:
             self.do(action, *arguments)
 
     def stall_frame(self, action: Callable[..., None], *arguments: Any) -> None:
-        """Keep a frame for a frozen process in its sockets, as far as they hold it."""
+        """Keep a frame in the sockets of the frozen process, if they have room."""
         if self._stalled_frames < FROZEN_FRAMES:
             self._stalled_frames += 1
             self._stalled.append((action, arguments))
@@ -347,7 +347,7 @@ class SimPeer:
         return record
 
     def relay(self, record: Record) -> None:
-        """Publish a record of somebody else's that was handed to this peer by a person."""
+        """Publish another author's record that a person has handed to this peer."""
         self.store.add_record(record, self.wall())
         self.gossip.publish(record.raw, self.tick())
         self._poke()

@@ -1,4 +1,4 @@
-"""Stores of simulated peers: real ones whose signatures are checked once for all."""
+"""Stores of simulated peers: real ones, but each signature is checked once for all of them."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from swarm.core.records import Record, RecordError, decode, record_id
 from swarm.core.store.store import AddResult, Store
 
 MAX_DECODED = 200_000
-"""Decoded records kept for all peers of all worlds of this process."""
+"""How many decoded records are kept for all peers of a world."""
 
 
 class Decoder:
     """Decodes and verifies each record's bytes once, for all simulated peers.
 
-    Verification is a pure function of the bytes, so sharing its outcome changes nothing but time.
+    Verification is a pure function of the bytes, so sharing its outcome changes nothing but speed.
     """
 
     def __init__(self) -> None:
         self._known: BoundedDict[bytes, Record | None] = BoundedDict(MAX_DECODED)
 
     def decode(self, raw: bytes) -> Record | None:
-        """Return the record, or None for bytes that are none."""
+        """Return the record, or None for bytes that are not a record."""
         try:
             return self._known[raw]
         except KeyError:
@@ -33,7 +33,7 @@ class Decoder:
         return record
 
     def learn(self, raw: bytes, record: Record | None) -> None:
-        """Remember an outcome, such as that of a record just signed."""
+        """Remember an outcome, for example a record that was just signed."""
         self._known[raw] = record
 
 

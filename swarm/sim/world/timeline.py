@@ -1,4 +1,4 @@
-"""What happened in a world, for people: who did what when, as text, colours or JSON."""
+"""The human-readable timeline of a world: who did what when, as plain or coloured text."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class Entry:
     """One line of the timeline.
 
     Attributes:
-        at_ms: since the world began.
-        who: a peer's name, or what the world did.
-        kind: what sort of thing it was.
-        what: in words.
+        at_ms: when, in ms since the world began.
+        who: a peer's name, or what else acted.
+        kind: the kind of event.
+        what: what happened, in words.
     """
 
     at_ms: int
@@ -80,7 +80,7 @@ class Timeline:
         self.add(name, "said" if honest else "attack", self._words(record))
 
     def state(self, goal: bytes, state: str, reason: str) -> None:
-        """Note a goal's state when it changed."""
+        """Note a goal's state if it has changed."""
         if self._states.get(goal) != state:
             self._states[goal] = state
             self.add("plan", "plan", f"“{self.title(goal)}” is {state}: {reason}")
@@ -93,7 +93,7 @@ class Timeline:
         match record.body:
             case Goal(text=text):
                 self._titles[record.id] = text[:60]
-                return f"asks for “{text[:60]}”"
+                return f"submits “{text[:60]}”"
             case Proposal() as body:
                 self._lenses[record.id] = body.lens
                 for index, part in enumerate(body.parts):
@@ -117,12 +117,12 @@ class Timeline:
                     return f"has done “{self.title(body.node)}”"
                 return f"failed at “{self.title(body.node)}”: {body.reason}"
             case Replan() as body:
-                return f"wants another split of “{self.title(body.node)}”"
+                return f"asks for another split of “{self.title(body.node)}”"
             case Cancel():
                 return "cancels the goal"
             case Notice() as body:
                 return f"gives notice: {body.text}"
-        return f"says something of kind {record.body.kind}"
+        return f"publishes a record of kind {record.body.kind}"
 
 
 def plain(entries: Iterable[Entry]) -> str:
@@ -137,7 +137,7 @@ def coloured(entries: Iterable[Entry], clean: Callable[[str], str]) -> Text:
 
     Args:
         entries: the lines.
-        clean: takes out of a text what could steer the terminal.
+        clean: removes characters from a text that could steer the terminal.
     """
     from rich.text import Text
 

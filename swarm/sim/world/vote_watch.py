@@ -1,7 +1,7 @@
-"""Watching one simulated peer's votes: which outcomes it sees, and whether one comes out otherwise.
+"""Watches which outcomes of votes a simulated peer sees, and whether a decided one changes.
 
-This only looks. It exists for the promise that an accepted split which was acted on changes only
-where a delay exceeded the revote time.
+This only looks. It exists to check the promise that an accepted split that was acted on changes
+only where a delay exceeded the revote time.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ class Change:
     """A peer saw the outcome of a vote change.
 
     Attributes:
-        peer: who saw it.
-        node: whose vote.
+        peer: name of the peer that saw it.
+        node: the node that the vote is about.
         before: how it had been decided.
-        crossable: whether a ballot on its way could have undone it (see `Decision`).
-        after: how it is decided now; empty for "not any more".
-        delay_ms: how long the record that changed it took; None if time alone did.
-        revote_ms: the goal's revote time.
-        acted: whether anyone had started a model call on the outcome before.
+        crossable: whether a ballot under way could have undone it (see `Decision`).
+        after: how it is decided now; empty: it no longer is.
+        delay_ms: how long the record that changed it took, in ms; None: time alone changed it.
+        revote_ms: the goal's revote time, in ms.
+        acted: whether any peer had started a model call on the earlier outcome.
     """
 
     peer: str
@@ -45,10 +45,10 @@ class Change:
 
     @property
     def cause(self) -> Literal["late", "early", "time"]:
-        """What brought it: a record later than allowed for, an earlier one, or time alone.
+        """The cause: a record that took longer than allowed, one that did not, or time alone.
 
-        Allowed for is the revote time, or what executors wait where ballots can cross or where
-        time decided.
+        A record may take the revote time, or the time that executors wait where ballots can cross
+        or where time decided.
         """
         if self.delay_ms is None:
             return "time"
@@ -62,7 +62,7 @@ class Change:
         cause = "time" if self.delay_ms is None else f"a record {self.delay_ms / 1000:.1f} s late"
         acted = ", after work on it had begun" if self.acted else ""
         return (
-            f"sees “{title}” decided otherwise: {self.before} before, {self.after or 'open'} now, "
+            f"sees the decision on “{title}” change from {self.before} to {self.after or 'open'}, "
             f"because of {cause}{acted}"
         )
 
@@ -122,13 +122,13 @@ class VoteWatch:
         self._tallies = tallies
         self._timeline = timeline
         self._outcomes: dict[tuple[bytes, Stamp], Outcome] = {}
-        """Of each node's rounds: a replan begins another, and takes nothing back."""
+        """By node and round: a replan begins another round and takes nothing back."""
         self._took: dict[bytes, int] = {}
-        """The longest delay, in ms, of the votes on each node that came since the last look: while
-        a later round is seen, what they did to an earlier one shows only when that counts again."""
+        """The longest delay, in ms, of the votes on each node that arrived since the last look.
+        While a later round counts, their effect on an earlier one does not show."""
 
     def acts_on(self, job: Job) -> None:
-        """Note that a call was started on what was decided above a node."""
+        """Note that a call was started, which acts on all decisions above its node."""
         plan = self._peer.store.plan(job.goal)
         node = plan.node(job.node) if plan else None
         if node is not None and (attempt := node.outcome.attempt) is not None:

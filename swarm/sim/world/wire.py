@@ -1,9 +1,9 @@
-"""Links between simulated peers: they delay, lose, repeat, reorder, get cut and come back.
+"""Links between simulated peers: they delay, lose, repeat and reorder frames, and can be cut.
 
-A frame that a peer publishes floods along all links, as gossipsub does when every connection is in
-the mesh: each peer forwards a frame once, to all neighbours but the one it came from and those whom
-its origin told itself. GossipSub's own repair (IHAVE) is left out, so the loss here is worse than
-on the real wire.
+A frame that a peer publishes floods along all links, as in GossipSub when every connection is in
+the mesh. Each peer forwards a frame once, to all neighbours except the one it came from and those
+that its origin sent it to directly. GossipSub's own repair (IHAVE) is left out, so the loss here is
+worse than on the real wire. Streams between neighbours carry the sync protocol.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from swarm.gossip.frames import FrameError
 from swarm.sim.world.virtual_clock import VirtualClock
 
 OUTBOUND = 4
-"""Connections a peer keeps dialled, as in `swarm.net.connections.manager`."""
+"""How many connections a peer keeps dialled, as in `swarm.net.connections.manager`."""
 
 DIAL_MS = (100, 400)
 """How long a dial takes, handshakes included, in ms (0.25 s measured)."""
 
 NOTICE_MS = 11_000
-"""How long a dead link is not noticed, in ms: 5 s of silence and two pings of 3 s."""
+"""How long it takes to notice a dead link, in ms: 5 s of silence and two pings of 3 s."""
 
 REFUSED_MS = 200
 """How soon a peer notices that a neighbour's process ended, in ms (0.1-0.6 s measured)."""
 
 ALONE_MS = 30_000
-"""After how long with no neighbour that has ever said anything one more peer is dialled, in ms
-(`swarm.net.connections.manager`)."""
+"""How long a peer has no neighbour that has ever published before it dials one more peer, in ms, as
+in `swarm.net.connections.manager`."""
 
 SILENT_MS, SEEK_MS = 75_000, 10_000
-"""After how long without a word of a peer that used to speak it is dialled, and between such dials,
-in ms (`swarm.net.connections.manager`)."""
+"""How long a peer that used to publish is silent before it is dialled, and the time between such
+dials, in ms, as in `swarm.net.connections.manager`."""
 
 LOOK_MS = 500
-"""Between looks at who needs more connections, in ms."""
+"""Time between two looks at which peers need more connections, in ms."""
 
 RETRANSMIT_MS = 250
-"""What a lost segment costs a stream, in ms: TCP sends it again."""
+"""How long a lost segment delays a stream, in ms, because TCP sends it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class Quality:
     """How good a link is.
 
     Attributes:
-        delay_ms: least and most time a frame takes.
+        delay_ms: shortest and longest time that a frame takes, in ms.
         loss: share of frames that never arrive.
-        duplicate: share of frames that come once more, later, as after a forgotten message id.
-        straggle: share of frames that come `straggle_ms` late, after later ones.
-        straggle_ms: how late.
+        duplicate: share of frames that arrive twice, as when a message id was forgotten.
+        straggle: share of frames that arrive `straggle_ms` late, after later ones.
+        straggle_ms: how late they arrive, in ms.
     """
 
     delay_ms: tuple[int, int] = (5, 60)
@@ -120,7 +120,7 @@ class Link:
     answerer: Endpoint
     quality: Quality
     cut: bool = False
-    """Nothing comes through, and nobody has noticed yet."""
+    """Nothing gets through, and neither side has noticed yet."""
     open: bool = True
     streams: list[StreamEnd] = field(default_factory=list)
     """Both ends of each stream that is open."""
@@ -157,7 +157,7 @@ class StreamEnd:
         self.carry(self.other.hear, message)
 
     def close(self) -> None:
-        """End the stream after all is said; harmless when it has ended."""
+        """Close the stream in an orderly way; harmless when it has ended."""
         if self._open:
             self._forget()
             self.carry(self.other.end, True)
@@ -205,14 +205,14 @@ def _ignore(*arguments: object, **options: object) -> None:
 
 @dataclass(eq=False, slots=True)
 class Message:
-    """One published frame on its way through the swarm, decoded once for all who get it."""
+    """A published frame on its way through the swarm, decoded once for all peers that get it."""
 
     data: bytes
     frame: frames.Bundle | frames.Digest | None
     origin: str
     """Its transport's id."""
     told: frozenset[int]
-    """Indices of the peers whom the origin sent it to: others need not."""
+    """Indices of the peers that the origin sent it to directly: others need not."""
     seen: set[tuple[int, int]] = field(default_factory=set)
     """(index, life) of the peers that have it."""
 
@@ -237,9 +237,9 @@ class Wire:
 
         Args:
             clock: the virtual clock.
-            rng: draws delays, losses and whom to dial.
-            quality: of links that are made from now on.
-            dials: connections each peer keeps dialled.
+            rng: draws delays, losses and which peers to dial.
+            quality: quality of new links.
+            dials: how many connections each peer keeps dialled.
         """
         self._clock = clock
         self.quality = quality
@@ -252,7 +252,7 @@ class Wire:
         """Dials under way, by (index, life) of the peer that dials."""
         self._looking = False
 
-    # Who is linked with whom.
+    # Links.
 
     def join(self, peer: Endpoint) -> None:
         """Let a peer, new or restarted, dial and be dialled."""
@@ -267,7 +267,7 @@ class Wire:
         self._clock.after(delay_ms, action, *arguments)
 
     def _seek(self, peer: Endpoint, life: int) -> None:
-        """Let a peer dial one that it has heard nothing of for long, by any way."""
+        """Let a peer dial one that it has not heard for long, directly or through others."""
         if not peer.alive or peer.life != life:
             return
         since = self._clock.elapsed_ms - SILENT_MS
@@ -302,11 +302,15 @@ class Wire:
                     yield link
 
     def reachable(self, one: Endpoint, other: Endpoint) -> bool:
-        """Return whether the network lets two peers through to each other."""
+        """Return whether the network connects two peers."""
         return self._sides.get(one.index, 0) == self._sides.get(other.index, 0)
 
     def partition(self, sides: dict[int, int]) -> None:
-        """Cut the network: peers (by index) on different sides hear nothing of each other."""
+        """Cut the network: peers on different sides cannot reach each other.
+
+        Args:
+            sides: the side of each peer, by its index.
+        """
         self._sides = sides
         for link in list(self.links()):
             if not self.reachable(link.dialler, link.answerer):
@@ -314,7 +318,7 @@ class Wire:
                 self._clock.after(NOTICE_MS, self._notice, link)
 
     def heal(self) -> None:
-        """End the partition; what was cut so long that it was noticed is dialled again."""
+        """End the partition; links that were noticed to be dead are dialled again."""
         self._sides = {}
         for link in self.links():
             link.cut = False
@@ -327,12 +331,12 @@ class Wire:
             link.quality = quality
 
     def suspect(self, peer: Endpoint) -> None:
-        """A peer stopped answering: its neighbours hang up if that lasts."""
+        """Let a peer's neighbours disconnect it if it goes on not answering."""
         for link in list(peer.links.values()):
             self._clock.after(NOTICE_MS, self._notice, link)
 
     def leave(self, peer: Endpoint) -> None:
-        """A process ended: its sockets close."""
+        """Close the sockets of a process that has ended."""
         for link in list(peer.links.values()):
             self._clock.after(REFUSED_MS, self.hang_up, link)
             link.cut = True
@@ -402,10 +406,10 @@ class Wire:
         if link.open:
             end.do_in(end.life, end.subscribed, met, dialled)
 
-    # What travels.
+    # Frames and streams.
 
     def publish(self, peer: Endpoint, data: bytes) -> None:
-        """Flood a frame from a peer."""
+        """Flood a frame through the swarm, starting at a peer."""
         try:
             frame = frames.decode(data)
         except FrameError:
@@ -417,7 +421,7 @@ class Wire:
         self._forward(peer, message, None)
 
     def announce(self, peer: Endpoint) -> None:
-        """Tell the neighbours once more that a peer listens."""
+        """Announce a peer's subscription to its neighbours again."""
         for link in peer.links.values():
             if not link.cut and self._rng.random() >= link.quality.loss:
                 met = link.other(peer)
@@ -443,7 +447,7 @@ class Wire:
         far.owner.accept(far)
 
     def stream_delay(self, link: Link) -> int:
-        """Return how long a message on a stream takes: what is lost is sent again."""
+        """Return how long a message on a stream takes, in ms; lost segments are sent again."""
         delay = self._delay(link)
         while self._rng.random() < link.quality.loss:
             delay += RETRANSMIT_MS
@@ -505,5 +509,5 @@ class Wire:
 
 
 def _hears_a_speaker(peer: Endpoint) -> bool:
-    """Whether a neighbour of a peer has ever said anything."""
+    """Return whether any neighbour of a peer has ever published."""
     return any(link.other(peer).transport in peer.last_heard for link in peer.links.values())

@@ -1,7 +1,7 @@
-"""The world: peers with real stores, agents and gossip, links between them, a clock we own.
+"""A world: peers with real stores, agents and gossip, links between them, and a virtual clock.
 
-Nothing here sleeps or reads a clock. Events lie in a heap by virtual time, and every choice comes
-from one seeded generator, so that a seed replays exactly.
+Nothing here sleeps or reads a real clock. Every choice comes from one seeded generator, so that a
+seed replays exactly.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ class World:
         """Make an empty world.
 
         Args:
-            seed: of every choice.
-            delay_ms: least and most time a frame takes over a link.
-            loss: share of frames that a link loses.
-            quality: of the links, instead of the two above.
-            dials: connections each peer keeps dialled.
-            watching: whether to watch for votes that come out otherwise (costs time).
-            owned: whether it has an owner, without whose grant nobody counts.
+            seed: decides every choice.
+            delay_ms: shortest and longest time that a frame takes over a link, in ms.
+            loss: share of frames that a link loses, in [0, 1].
+            quality: quality of the links, instead of the two above.
+            dials: how many connections each peer keeps dialled.
+            watching: whether to watch for votes that change after they were decided (costs time).
+            owned: whether it has an owner, without whose grant no peer counts.
         """
         rng = random.Random(seed)
         self._owner = Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)) if owned else None
@@ -99,7 +99,7 @@ class World:
         """The true time, in ms since the epoch."""
         return self.clock.now_ms
 
-    # People of the world.
+    # Its peers.
 
     def add(
         self,
@@ -110,14 +110,14 @@ class World:
         limits: Limits | None = None,
         granted: bool = True,
     ) -> SimPeer:
-        """Add a peer; it dials others and makes itself known at once.
+        """Add a peer; it dials others and shows its presence at once.
 
         Args:
-            agent: decides; one that must survive restarts is given as what makes a fresh one.
+            agent: decides for it: an agent, or what makes a fresh one at each start.
             model: answers its calls.
-            name: for people; else its role and number.
+            name: its display name; empty: its role and number.
             limits: of its store.
-            granted: whether an owner lets it play its role.
+            granted: whether the owner, if there is one, grants it its role.
         """
         make = _maker(agent)
         key = Ed25519PrivateKey.from_private_bytes(self.env.rng.randbytes(32))
@@ -141,7 +141,7 @@ class World:
         return peer
 
     def grant(self, subject: bytes, *roles: str) -> Record:
-        """Return the owner's word on what somebody may do from now on; no roles: nothing.
+        """Return the owner's grant of roles to an author; with no roles, it takes all away.
 
         Raises:
             ValueError: the swarm has no owner.
@@ -158,7 +158,7 @@ class World:
         return sign(body, self._owner)
 
     def kill(self, peer: SimPeer) -> None:
-        """End a peer at once: it says nothing more and its calls come to nothing."""
+        """Kill a peer at once: it publishes nothing more and its calls are lost."""
         self.timeline.add(peer.name, "fault", "is killed")
         peer.kill()
 
@@ -174,7 +174,7 @@ class World:
         return peer.publish(body)
 
     def submitter(self) -> SimPeer:
-        """Add a peer that only asks."""
+        """Add a peer that only submits goals."""
         return self.add(Submitter)
 
     def plan(self, peer: SimPeer, goal_id: bytes) -> Plan:
@@ -200,7 +200,7 @@ class World:
     # Time.
 
     def run(self, *, until: Callable[[], bool] | None = None, seconds: float = 3600) -> bool:
-        """Let time pass until a condition holds or virtual seconds have gone.
+        """Let time pass until a condition holds or so many virtual seconds have passed.
 
         Returns:
             Whether the condition came to hold (True without one).
@@ -208,7 +208,7 @@ class World:
         return self.clock.run(self.now_ms + int(seconds * 1000), until)
 
     def at(self, seconds: float, event: Callable[[], None]) -> None:
-        """Let something happen in some virtual seconds."""
+        """Let something happen after so many virtual seconds."""
         self.clock.after(int(seconds * 1000), event)
 
 
@@ -216,5 +216,5 @@ def _maker(agent: Agent | Callable[[], Agent]) -> Callable[[], Agent]:
     """Return what makes a fresh agent at each start of a process."""
     if isinstance(agent, type) or not hasattr(agent, "decide"):
         return cast("Callable[[], Agent]", agent)
-    # An instance nobody has used yet serves as the mould.
+    # A copy of an instance that nobody has used yet is as good as a new one.
     return lambda: copy.deepcopy(cast("Agent", agent))
