@@ -1,7 +1,7 @@
-"""Coverage-guided fuzzing of everything that reads what strangers write.
+"""Coverage-guided fuzzing of everything that reads untrusted input.
 
 A target (`targets.TARGETS`) is a function of bytes: it feeds them to one decoder and asserts what
-the decoder promises. `python -m fuzz.run TARGET --seconds N` drives one with atheris, which is
-installed beside the project, not with it (see `run`). `corpus/TARGET/` keeps a few inputs that
+the decoder promises. `python -m fuzz.run TARGET --seconds N` runs one with atheris, which is not a
+dependency of the project (see `run`). `corpus/TARGET/` keeps a few inputs that
 reach most of the code, and every input that ever broke something; `tests/hostile` replays them.
 """

@@ -1,4 +1,4 @@
-"""Bytes as a row of choices: a small mutation of the bytes is a small change of what they mean."""
+"""Bytes as a sequence of choices: a small mutation of the bytes is a small change of meaning."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MEMORY = Path("/dev/shm")
 def scratch() -> Path:
     """Return a folder for this process, removed at its end.
 
-    In memory where that is possible: thousands of files a minute are not worth writing to a disk.
+    It is in memory where possible: thousands of files a minute should not be written to a disk.
     """
     where = _MEMORY if _MEMORY.is_dir() else None
     folder = Path(tempfile.mkdtemp(prefix="leaderless-fuzz-", dir=where))
@@ -26,7 +26,7 @@ def scratch() -> Path:
 
 
 class Choices:
-    """Takes decisions off the front of some bytes; when they run out every choice is the first."""
+    """Decides by the front of some bytes; once they run out, every choice is the first."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -34,7 +34,7 @@ class Choices:
 
     @property
     def left(self) -> int:
-        """Bytes that no choice was made of yet."""
+        """The bytes that are not used yet."""
         return max(0, len(self._data) - self._at)
 
     def byte(self) -> int:
@@ -57,7 +57,7 @@ class Choices:
         return self.byte() % of == 1
 
     def take(self, size: int) -> bytes:
-        """The next bytes, filled up with zeros."""
+        """The next bytes, padded with zeros."""
         taken = self._data[self._at : self._at + size]
         self._at += size
         return taken.ljust(size, b"\0")

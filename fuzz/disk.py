@@ -1,6 +1,6 @@
-"""What stands on disks: replicas, the bot's journal, address books; and what the bot makes of it.
+"""Files on disk: replicas, the bot's journal, address books; and what the bot makes of them.
 
-Files are damaged as disks damage them (bytes changed, cut, swapped) or are another program's.
+Files are damaged as disks damage them (bytes changed, cut, swapped), or belong to another program.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def journal(data: bytes) -> None:
 
 
 def book(data: bytes) -> None:
-    """Any file in the address book is an entry of texts, or is cleaned away."""
+    """Any file in the address book is an entry of texts, or is deleted."""
     choices = Choices(data)
     folder = _fresh("book")
     realm = realm_of("fuzz", None)
@@ -153,10 +153,10 @@ class _Chat:
 
 
 def ledger(data: bytes) -> None:
-    """However often the bot is killed, every message is there once, and says what it should.
+    """However often the bot is killed, every message is there once, with the right text.
 
-    A message that somebody deleted may be missing, and one too old to be edited may stand beside
-    the one that replaced it.
+    A message that somebody deleted may be missing, and one too old to edit may remain beside the
+    one that replaced it.
     """
     choices = Choices(data)
     chat, now = _Chat(), 100.0
@@ -214,7 +214,7 @@ def _step(
     choices: Choices,
     twice: set[str],
 ) -> float:
-    """Do one step as the writer does it, perhaps killed before its outcome is noted."""
+    """Do one step as the writer does it, perhaps killed before the outcome is recorded."""
     step = books.next_step(wanted, now)
     match step:
         case Send(post=post):
@@ -233,7 +233,7 @@ def _step(
                 return edited_at
             number = chat.send(post)
             if fate == 3:
-                # Killed: the next run knows only that it was about to be sent.
+                # Killed: the next run knows only that the message was about to be sent.
                 books.__init__(notes.posts(GOAL))  # type: ignore[misc]
                 return -EDIT_SECONDS
             notes.put_post(GOAL, books.sent(post, number, now))
@@ -292,7 +292,7 @@ def _template_journal() -> bytes:
 
 
 def _damaged(whole: bytes, choices: Choices) -> bytes:
-    """A file as a broken disk gives it back."""
+    """A file as a broken disk returns it."""
     data = bytearray(whole)
     page = 4_096
     for _ in range(choices.byte() % 6):
@@ -303,7 +303,7 @@ def _damaged(whole: bytes, choices: Choices) -> bytes:
             case 1:
                 del data[at:]
             case 2:
-                # The head of a page is where its tree is.
+                # The head of a page holds its tree.
                 at -= at % page
                 data[at : at + 8] = choices.take(8)
             case 3:
@@ -319,7 +319,7 @@ def _damaged(whole: bytes, choices: Choices) -> bytes:
 def _foreign(
     path: Path, choices: Choices, tables: tuple[str, ...], columns: tuple[str, ...]
 ) -> None:
-    """A database that some other program made, or another version."""
+    """A database that another program or another version made."""
     with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as db, db:
         for _ in range(1 + choices.byte() % 3):
             table = choices.pick(tables)

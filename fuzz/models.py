@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
 import httpx
 
 from fuzz.choices import Choices
+from fuzz.loop import LOOP
 from fuzz.records import brief
 from swarm.llm.client.ollama import FAILURES, ChatClient, Profile
 from swarm.llm.client.parsing import RAW_CHARS
@@ -16,8 +16,6 @@ from swarm.llm.client.prompts import Prompt
 from swarm.llm.embedded.engine import EngineError
 from swarm.llm.embedded.server import _parse_call
 from swarm.llm.errors import LLMError
-
-_LOOP = asyncio.new_event_loop()
 
 NAMES = (
     "message", "content", "role", "done", "done_reason", "model", "models", "details", "family",
@@ -41,7 +39,7 @@ MONSTERS = (
     b'{"message": {"role": "assistant", "content": "' + b"x" * 300_000 + b'"}, "done": false}',
     b"[" + b"{}," * 20_000 + b"{}]",
 )
-"""Answers that small changes of small answers never lead to; each ended a process, or took long."""
+"""Answers that small mutations never lead to; each one once ended a process, or took long."""
 STATUSES = (200, 200, 200, 200, 201, 400, 404, 429, 500, 503)
 
 
@@ -64,8 +62,8 @@ def calls(data: bytes) -> None:
 
 
 def replies(data: bytes) -> None:
-    """Whatever a model server answers is a reply, or a failure of ours in one line."""
-    _LOOP.run_until_complete(_replies(Choices(data)))
+    """Any answer of a model server is a reply, or one of our failures in one line."""
+    LOOP.run_until_complete(_replies(Choices(data)))
 
 
 async def _replies(choices: Choices) -> None:

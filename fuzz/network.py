@@ -27,11 +27,11 @@ from swarm.net.discovery.peer_exchange import MAX_NAMED, _addresses
 from swarm.net.streams import Messages
 
 MAX_EXCHANGES = 200
-"""Messages of each side in which two honest sides are done."""
+"""Messages of each side within which two honest sides finish."""
 
 
 def frames(data: bytes) -> None:
-    """Any bytes are a frame, a type to ignore, or a `FrameError`; what was read reads again."""
+    """Any bytes are a frame, a type to ignore, or a `FrameError`; a frame survives a round trip."""
     try:
         frame = decode(data)
     except FrameError:
@@ -46,7 +46,7 @@ def frames(data: bytes) -> None:
 
 
 def compare(data: bytes) -> None:
-    """Any digest compares with ours; an honest one says nothing false about who lacks what."""
+    """Any digest can be compared with ours; an honest one claims nothing false."""
     choices = Choices(data)
     goal = bytes(32)
     everything = [choices.take(2).ljust(28, b"c") + choices.take(4) for _ in range(choices.byte())]
@@ -95,9 +95,9 @@ class _Records:
 
 
 def stranger(data: bytes) -> None:
-    """A sync partner that says anything gets messages within bounds, or is cut off.
+    """A sync partner that sends anything gets messages within bounds, or is disconnected.
 
-    It is sent nothing but what is held, and each record once however often it asks.
+    It is sent only held records, each of them once, however often it asks.
     """
     choices = Choices(data)
     held = {choices.take(2).ljust(32, b"h"): bytes(120) for _ in range(choices.byte() % 40)}
@@ -124,7 +124,7 @@ def stranger(data: bytes) -> None:
 
 
 def _part(choices: Choices, known: list[bytes]) -> bytes:
-    """A part of a message of the right form that says something false."""
+    """A part of a message that has the right form and false contents."""
     ids = [choices.pick(known) if choices.chance() else choices.take(32) for _ in range(3)]
     ids = ids[: choices.byte() % 4]
     digits = choices.byte() % 10
@@ -143,16 +143,17 @@ def _part(choices: Choices, known: list[bytes]) -> bytes:
 
 
 def honest(data: bytes) -> None:
-    """Two honest sides end with the union, whatever each held, in few words.
+    """Two honest sides end with the union of what they hold, in few messages.
 
-    Some records go on the way (a side no longer has what it began with): the rest still arrives.
+    Some records disappear meanwhile (a side no longer has what it began with): the rest still
+    arrives.
     """
     choices = Choices(data)
     sets: list[dict[bytes, bytes]] = [{}, {}]
     gone: set[bytes] = set()
     for _ in range(choices.byte()):
         where = choices.byte()
-        # Ids that share all but their end make deep trees, others broad ones.
+        # Ids that differ only at the end make deep trees, others make broad ones.
         begin = choices.take(3) if where & 4 else b"\0\0\0"
         end = choices.take(3) if where & 8 else begin
         rid = (begin + bytes(26) + end).ljust(32, b"i")
@@ -204,7 +205,7 @@ class _Stream:
 
 
 def messages(data: bytes) -> None:
-    """However a stream is cut up, its messages come whole, or its end is told."""
+    """However a stream is cut up, its messages arrive whole, or its end is reported."""
     choices = Choices(data)
     longest = 300
     said = [choices.take(choices.number(longest)) for _ in range(choices.byte() % 5)]
@@ -226,7 +227,7 @@ def messages(data: bytes) -> None:
 
 
 def _now(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """The result of a coroutine that waits for nothing."""
+    """The result of a coroutine that never waits."""
     try:
         coroutine.send(None)
     except StopIteration as done:
@@ -235,7 +236,7 @@ def _now(coroutine: Coroutine[Any, Any, Any]) -> Any:
 
 
 def addresses(data: bytes) -> None:
-    """What a neighbour says about others is a list of usable addresses, or a `ValueError`."""
+    """What a neighbour sends about other peers is a list of usable addresses, or a `ValueError`."""
     try:
         named = _addresses(data, MAX_NAMED)
     except (ValueError, RecursionError):

@@ -1,8 +1,7 @@
-"""The people's side of the playground: what its page sends."""
+"""The user's side of the playground: what its page sends."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -16,9 +15,8 @@ from bot.playground.members import Members, Refused
 from bot.playground.wire.rest import MALFORMED
 from bot.playground.wire.rules import Rules
 from fuzz.choices import Choices
+from fuzz.loop import LOOP
 from fuzz.wire import value
-
-_LOOP = asyncio.new_event_loop()
 
 OPTION_TYPES = (3, 4, 5, 6, 7, 8, 10)
 COMMANDS = [
@@ -74,8 +72,8 @@ MODELS: tuple[Any, ...] = (_Message, _Reaction, _Command, _Button, _Modal)
 
 
 def control(data: bytes) -> None:
-    """Whatever the page's interface is sent is done, or refused with a sentence."""
-    _LOOP.run_until_complete(_control(Choices(data)))
+    """Any request to the page's interface is carried out, or refused with a sentence."""
+    LOOP.run_until_complete(_control(Choices(data)))
 
 
 async def _control(choices: Choices) -> None:

@@ -1,8 +1,8 @@
-"""Which lines of a decoder some inputs reach, without atheris: to see what a target misses.
+"""Which lines of a decoder some inputs reach, without atheris: shows what a target misses.
 
 `python -m fuzz.reach TARGET [FOLDER ...]` runs the kept corpus, and the inputs in the folders, and
-prints the lines of the target's decoders that none of them reached. `smallest_set` chooses what is
-kept.
+prints the lines of the target's decoders that none of them reached. `smallest_set` chooses which
+inputs are kept.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fuzz.targets import TARGETS, inputs, target
 ROOT = Path(__file__).parents[1]
 
 Line = tuple[str, int, int]
-"""File, line, and the line before it: an edge tells more than a line."""
+"""File, line, and the line before it: an edge tells more than a line alone."""
 
 
 def reached(run: Callable[[bytes], None], data: bytes) -> set[Line]:
@@ -51,13 +51,13 @@ def reached(run: Callable[[bytes], None], data: bytes) -> set[Line]:
 
 
 def smallest_set(name: str, paths: Iterable[Path], *, files: int, size: int) -> list[Path]:
-    """Return the inputs that reach most together: each the one that adds most for its bytes.
+    """Return the inputs that together reach most: each is the one that adds most for its bytes.
 
     Args:
-        name: the target.
-        paths: the inputs to choose from.
-        files: the most inputs to choose.
-        size: the most bytes in all.
+        name: The target.
+        paths: The inputs to choose from.
+        files: Largest number of inputs to choose.
+        size: Largest number of bytes in all.
     """
     run = target(name)
     run(b"")
@@ -104,7 +104,7 @@ def _all(code: CodeType) -> Iterator[CodeType]:
 
 
 def main() -> None:
-    """Print what is not reached."""
+    """Print the lines that are not reached."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("target", choices=TARGETS)
     parser.add_argument("folders", nargs="*", type=Path)

@@ -54,13 +54,13 @@ LIMITS = Limits(
     held=4,
     refold_ms=1,
 )
-"""So tight that a short input reaches every one of them."""
+"""Bounds so tight that a short input reaches each of them."""
 
 LATER = NOW + 400_000
-"""When all that was stamped ahead has come."""
+"""A time by which every record stamped ahead of time has become valid."""
 
 AHEAD = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100_000, 300_000)
-"""Milliseconds by which clocks go ahead: most do not."""
+"""Milliseconds by which clocks are ahead: most are not."""
 
 ROLES: tuple[list[str], ...] = (
     [], ["scorer"], ["decomposer", "scorer", "executor"], ["submitter"], ["executor", "submitter"],
@@ -82,7 +82,7 @@ def unsigned(author: bytes, payload: bytes) -> bytes:
 
 
 def read(data: bytes) -> None:
-    """Any bytes are a record or a `RecordError`, as they came and as a signed body."""
+    """Any bytes are a record or a `RecordError`, as they are and as a signed body."""
     for raw, verify in ((data, True), (data, False), (unsigned(AUTHORS[0], data), False)):
         try:
             record = decode(raw, verify=verify)
@@ -132,7 +132,7 @@ def fold(data: bytes) -> None:
                 store.advance(NOW)
                 store.plans()
         _check_kept(store, kept)
-    # A goal that came after its records had orphans given up: gossip brings those again.
+    # When a goal came after its records, some orphans were dropped: gossip brings those again.
     for _ in range(2):
         for (store, _), order in zip(stores, orders, strict=True):
             store.advance(LATER)
@@ -153,7 +153,7 @@ def fold(data: bytes) -> None:
 
 
 def _watched(limits: Limits, owner: bytes | None) -> tuple[Store, set[bytes]]:
-    """A store, and the ids that it says it keeps."""
+    """A store, and the ids that it reports to keep."""
     kept: set[bytes] = set()
     store = Store(
         SWARM,
@@ -166,7 +166,7 @@ def _watched(limits: Limits, owner: bytes | None) -> tuple[Store, set[bytes]]:
 
 
 def _named(store: Store) -> set[tuple[bytes, tuple[str, ...]]]:
-    """Who was granted what, as a store has it."""
+    """The grants that a store holds."""
     found = set()
     for subject in store.roster.subjects():
         grant = store.roster.grant_of(subject, LATER)
@@ -175,16 +175,16 @@ def _named(store: Store) -> set[tuple[bytes, tuple[str, ...]]]:
 
 
 def _check_kept(store: Store, kept: set[bytes]) -> None:
-    """What a store says it keeps is what it keeps."""
+    """A store keeps what it reports to keep."""
     held = {rid for goal in store.goals() for rid in store.ids(goal)}
-    # Presences are told of, and remembered one an author.
+    # Presences are reported, and one is kept for each author.
     assert held <= kept
     assert all(rid in store and store.raw(rid) is not None for rid in held)
     assert len(store) == len(held)
 
 
 def shuffled(records: list[Record], choices: Choices) -> list[Record]:
-    """The records in another order, the later half of the input's bytes deciding."""
+    """The records in another order, which the second half of the input's bytes decides."""
     order = list(records)
     for at in range(len(order) - 1, 0, -1):
         other = choices.byte() % (at + 1)
@@ -196,8 +196,8 @@ def make_up(choices: Choices, say: Callable[[str], str] = str) -> list[Record]:
     """A few goals, and records about them that may or may not make sense.
 
     Args:
-        choices: decide.
-        say: gives the text to put where a usual one would stand.
+        choices: Make the decisions.
+        say: Returns the text to use in place of an ordinary one.
     """
     records: list[Record] = []
     goals: list[bytes] = []

@@ -1,8 +1,8 @@
-"""`python -m fuzz.run TARGET --seconds N`: drive one target with atheris (libFuzzer).
+"""`python -m fuzz.run TARGET --seconds N`: run one target with atheris (libFuzzer).
 
-atheris instruments Python's bytecode and is no dependency of the project: install it into an
-environment of its own that also sees the project's (`make fuzz` does). New inputs go to a working
-folder; `--keep` copies the smallest set that reaches as much code back into `corpus/`.
+atheris instruments Python's bytecode and is not a dependency of the project: install it into a
+separate environment that also sees the project's packages (`make fuzz` does). New inputs go to a
+working folder; `--keep` copies the smallest set that reaches as much code back into `corpus/`.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ MAX_LENGTH = 4_096
 """Bytes of the longest input tried: long enough for every branch, short enough to be fast."""
 
 SLOW_SECONDS = 30
-"""An input that takes longer is a finding: work must be in proportion to what came in."""
+"""Seconds; an input that takes longer is a finding: work must be in proportion to the input."""
 
 MEMORY_MB = 1_024
 """Resident memory at which a run is a finding."""
 
 KEPT_INPUTS = 24
 KEPT_BYTES = 16 * 1024
-"""Inputs of one target that are kept in the corpus, and their bytes: each reaches something that
-the ones before did not."""
+"""Largest number of inputs of one target in the corpus, and of their bytes: each input reaches
+something that the earlier ones do not."""
 
 CONSIDERED = 600
 """Inputs from which the kept ones are chosen, the shortest: they are many, and tracing is slow."""
@@ -101,7 +101,7 @@ def _run(name: str, seconds: int, work: Path) -> None:
 
 
 def _dictionary(name: str, work: Path) -> list[str]:
-    """Write down the words a target's inputs are made of, as libFuzzer reads them."""
+    """Write the dictionary of a target's inputs, as libFuzzer reads it."""
     known = words(name)
     if not known:
         return []
@@ -112,7 +112,7 @@ def _dictionary(name: str, work: Path) -> list[str]:
 
 
 def keep(name: str, work: Path) -> None:
-    """Let the corpus be the few inputs that reach most; what broke something stays."""
+    """Reduce the corpus to the few inputs that reach most; inputs that broke something stay."""
     kept = [path for path in inputs(name) if path.name.startswith(BROKE)]
     others = [path for path in inputs(name) if path not in kept]
     found = sorted((work / name / "found").glob("*"), key=lambda path: path.stat().st_size)

@@ -1,4 +1,4 @@
-"""Configuration: files as they are handed in, and values from every source that has a say."""
+"""Configuration: any file, and values from every source."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from swarm.core.clock import Stamp
 from swarm.core.records import Goal
 
 LONGEST_ERROR = 40_000
-"""Characters of a message about a file whose every key is wrong: all mistakes are told at once."""
+"""Longest message, in characters, about a file in which every key is wrong: it lists all
+mistakes."""
 
 SECRET = "5ec2e7" * 9
-"""A swarm key that is none (54 digits): a message about it must not show it."""
+"""An invalid swarm key (54 digits): a message about it must not show it."""
 
 KEYS = tuple(
     (section, key)
@@ -44,7 +45,7 @@ _FOLDER = scratch()
 
 
 def config(data: bytes) -> None:
-    """Any file is a configuration that can be used, or a `ConfigError` about it."""
+    """Any file is a usable configuration, or gives a `ConfigError`."""
     file = _FOLDER / f"{os.getpid()}.toml"
     file.write_bytes(data)
     with _alone():
@@ -64,7 +65,7 @@ def options(data: bytes) -> None:
         f"LEADERLESS_{section}__{key}".upper(): _text(value)
         for section, table in in_environment.items()
         for key, value in table.items()
-        # What no environment can hold cannot come from one.
+        # A value that no environment variable can hold cannot come from one.
         if "=" not in key and key.isprintable()
     }
     given = {
@@ -78,7 +79,7 @@ def options(data: bytes) -> None:
             brief(error, LONGEST_ERROR)
             said = str(error)
             assert SECRET not in said
-            # Keys are called as their options are when they came from one.
+            # Keys that came from an option are named by it.
             known = given | {key.replace("_", "-") for key in given} | {"token", "TOML", "policy"}
             assert any(key in said for key in known), said
             return
@@ -148,7 +149,7 @@ def _text(value: Any) -> str:
 
 @contextmanager
 def _alone(variables: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Let nothing else have a say: no variable of this machine, and not the checkout's files."""
+    """Exclude every other source: the variables of this machine and the files of the checkout."""
     kept = {name: os.environ[name] for name in ("HOME", "PATH") if name in os.environ}
     with (
         mock.patch.dict(os.environ, kept | dict(variables or {}), clear=True),

@@ -1,4 +1,4 @@
-"""What people are shown of a plan that strangers wrote: the chat's messages, the terminal's."""
+"""What people see of a plan that strangers wrote: messages in the chat, output in the terminal."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from swarm.core.store.store import Store
 from swarm.core.views.plan_view import PlanView, plan_view
 
 MOST_MESSAGES = 100
-"""Messages of one goal, whatever was written: 15 splits, 12 results, 12 pages and a few more;
-accepted splits, at most a few a plan of `LIMITS`, come besides."""
+"""Largest number of messages for one goal: 15 splits, 12 results, 12 pages and a few more. Accepted
+splits, at most a few in a plan within `LIMITS`, are added to that."""
 
 
 def told(data: bytes) -> None:
-    """Whatever peers wrote, what is shown of it fits, pings nobody and steers nothing."""
+    """Whatever peers wrote, what is shown fits, mentions nobody and controls nothing."""
     choices = Choices(data)
     words: list[str] = []
     for _ in range(1 + choices.byte() % 6):

@@ -1,4 +1,4 @@
-"""All fuzz targets by name. Each is imported only when it is asked for: some pull in much."""
+"""All fuzz targets by name. Each is imported only on demand, because some import a lot."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 CORPUS = Path(__file__).parent / "corpus"
 
 BROKE = "broke-"
-"""How the names of inputs begin that once broke something; they are never dropped."""
+"""Prefix of the names of inputs that once broke something; these are never dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +18,8 @@ class Target:
     """Where a target is, and what it is for.
 
     Attributes:
-        where: module in this folder, and function.
-        decoders: source files that it is to reach; `fuzz.reach` says which of their lines it does
+        where: Module in this folder, and function.
+        decoders: Source files that it should reach; `fuzz.reach` prints the lines that it does
             not.
     """
 
@@ -99,7 +99,7 @@ def target(name: str) -> Callable[[bytes], None]:
     """Return a target's function.
 
     Raises:
-        KeyError: there is none of that name.
+        KeyError: There is no target of that name.
     """
     module, _, function = TARGETS[name].where.partition(".")
     found: Callable[[bytes], None] = getattr(importlib.import_module(f"fuzz.{module}"), function)

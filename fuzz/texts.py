@@ -1,4 +1,4 @@
-"""Texts: what models answer, and what anything is turned into before it reaches a chat."""
+"""Texts: answers of models, and what any text becomes before it reaches a chat."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from swarm.llm.client.split_checks import findings
 
 MENTION = re.compile(r"@everyone|@here|<@[!&]?\d+>", re.IGNORECASE)
 POINTER = re.compile(r"(?<!\\)<#\d+>")
-"""A link to a channel, which rings nobody; the sign before it makes it literal."""
+"""A link to a channel, which notifies nobody; the character before it makes it literal."""
 CODE = re.compile(r"```.*?```|(`+)[^`].*?\1", re.DOTALL)
 OVERRIDES = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
@@ -47,10 +47,10 @@ TOKENS = (
     "\U0001f3f4\U000e0067\U000e0062\U000e007f", "word ", "a" * 50, " " * 30, "\t", "    code\n",
     "{goal}", "{0}", "%s", "a_b_c", "2 * 3", "#tag", ":)", "\ue000", "\ufdd0",
 )  # fmt: skip
-"""What Markdown, Discord, terminals and scripts give a meaning to."""
+"""Characters with a meaning in Markdown, Discord, terminals and scripts."""
 
 MARKS = ("Mn", "Me")
-"""Categories of what stands on the character before it."""
+"""Unicode categories of characters that combine with the one before."""
 
 
 def harmless(text: str) -> None:
@@ -62,7 +62,7 @@ def harmless(text: str) -> None:
 
 
 def answers(data: bytes) -> None:
-    """Whatever a model says comes out clean and bounded, or as `Unusable`."""
+    """Any answer of a model comes out clean and bounded, or as `Unusable`."""
     choices = Choices(data)
     most = 2 + choices.byte() % 8
     nest, one, cut, terse = (choices.chance() for _ in range(4))
@@ -135,7 +135,7 @@ def _answer(choices: Choices) -> str:
 
 
 def _said(choices: Choices) -> Any:
-    """Something a model writes where a text belongs."""
+    """Something that a model writes in place of a text."""
     match choices.byte() % 6:
         case 0:
             return choices.text(30)
@@ -145,7 +145,7 @@ def _said(choices: Choices) -> Any:
 
 
 def rendering(data: bytes) -> None:
-    """Whatever is shown fits Discord, mentions nobody and turns nothing around."""
+    """Whatever is shown fits Discord, mentions nobody and reverses no text."""
     choices = Choices(data)
     how = choices.byte() % 3
     if how == 2:
@@ -177,7 +177,8 @@ def rendering(data: bytes) -> None:
 
 
 def _check_cuts(text: str) -> None:
-    """A text cut in pieces is whole, and none begins inside of what people take for one sign."""
+    """A text cut in pieces stays whole, and no piece begins inside what people see as one
+    character."""
     rest, pieces = text, []
     while rest:
         head, rest = cut(rest, 2 * MAX_CLUSTER)
@@ -186,8 +187,9 @@ def _check_cuts(text: str) -> None:
     assert "".join(pieces) == text
     for before, after in itertools.pairwise(pieces):
         if unicodedata.category(after[0]) in MARKS or after[0] == "\u200d":
-            # Only a pile higher than any writing's is cut, and one that stands on nothing.
-            assert before[-1] in "\n\t\r " or _pile(before) + _pile(after, front=True) >= 8
+            # Only a stack of marks higher than in any script is cut, and one without a base
+            character. assert before[-1] in "\n\t\r " or _pile(before) + _pile(after, front=True) >=
+            8
     short = shorten(text, MAX_CLUSTER)
     assert length(short) <= MAX_CLUSTER
     if length(text) > MAX_CLUSTER:
@@ -196,7 +198,7 @@ def _check_cuts(text: str) -> None:
 
 
 def _pile(text: str, *, front: bool = False) -> int:
-    """Marks and joined signs at one end of a text."""
+    """Marks and joined characters at one end of a text."""
     count = 0
     for char in text if front else reversed(text):
         if unicodedata.category(char) not in (*MARKS, "Cf", "So", "Sk", "Mc"):

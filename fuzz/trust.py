@@ -1,4 +1,4 @@
-"""What lets others in: invites as they are pasted, and the files of an owned swarm."""
+"""What admits others: invites as they are pasted, and the files of an owned swarm."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _GRANTS = [
         )
     )
 ] + [sign(Cancel(stamp=Stamp(9), goal=bytes(32)), OWNER).raw]  # fmt: skip
-"""By the owner and not, of this swarm and not, and something else."""
+"""Grants by the owner and by others, of this swarm and of another, and something else."""
 
 _RARE = (
     b"", b"/ip4/192.168.1.7/tcp/7400", b"/dns4/host.example/tcp/7400/p2p/Qm1", b"\xff", b"x" * 40,
@@ -53,7 +53,7 @@ _RARE = (
 
 
 def invite(data: bytes) -> None:
-    """Any text is an invite that holds together, or an error that tells none of its secrets."""
+    """Any text is a consistent invite, or an error that reveals none of its secrets."""
     choices = Choices(data)
     member = choices.pick(MEMBERS)
     secret = member.private_bytes_raw()

@@ -19,9 +19,9 @@ from bot.playground.wire.gateway import Connection, Gateway
 from bot.playground.wire.rest import MALFORMED
 from bot.playground.wire.rules import Rules
 from fuzz.choices import Choices
+from fuzz.loop import LOOP
 
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
-_LOOP = asyncio.new_event_loop()
 
 METHODS = ("POST", "GET", "PATCH", "PUT", "DELETE")
 PATHS = (
@@ -86,7 +86,7 @@ def rest(data: bytes) -> None:
 
 
 def value(choices: Choices, depth: int = 0) -> Any:
-    """Some JSON value, of names that mean something to Discord."""
+    """Some JSON value with names that mean something to Discord."""
     kind = choices.byte() % (8 if depth < 4 else 2)
     if kind == 0:
         return choices.pick(VALUES)
@@ -98,7 +98,7 @@ def value(choices: Choices, depth: int = 0) -> Any:
 
 
 class _Socket:
-    """A bot's socket that is closed the first time the gateway wants it closed."""
+    """A bot's socket that closes the first time the gateway asks for it."""
 
     closed = False
     close_code: int | None = None
@@ -110,7 +110,7 @@ class _Socket:
 
 def gateway(data: bytes) -> None:
     """Frames of a bot are answered, or its socket is closed; nothing is raised."""
-    _LOOP.run_until_complete(_gateway(Choices(data)))
+    LOOP.run_until_complete(_gateway(Choices(data)))
 
 
 async def _gateway(choices: Choices) -> None:
@@ -126,7 +126,7 @@ async def _gateway(choices: Choices) -> None:
         frame = value(choices)
         if isinstance(frame, dict) and choices.chance():
             frame = {**frame, "token": guild.token, "guild_id": str(guild.id)}
-        # What JSON cannot carry cannot arrive.
+        # A value that JSON cannot carry cannot arrive.
         frame = json.loads(json.dumps(frame))
         await connection._answer(choices.pick((1, 2, 6, 8, 3, 4, 31, 99, None)), frame)
         guild.backend.create_message(guild.channel_id, guild.bot_id, "hello")
@@ -149,7 +149,7 @@ class _Request:
 
 def forms(data: bytes) -> None:
     """Any body of a request is read, or refused with a reason."""
-    _LOOP.run_until_complete(_forms(Choices(data)))
+    LOOP.run_until_complete(_forms(Choices(data)))
 
 
 async def _forms(choices: Choices) -> None:

@@ -1,4 +1,4 @@
-"""The words that a target's inputs are made of: mutations that know them get further, sooner."""
+"""The words of a target's inputs: mutations that know them get further, sooner."""
 
 from __future__ import annotations
 
