@@ -177,8 +177,7 @@ def rendering(data: bytes) -> None:
 
 
 def _check_cuts(text: str) -> None:
-    """A text cut in pieces stays whole, and no piece begins inside what people see as one
-    character."""
+    """A text cut in pieces stays whole, and no cut is inside a visible character."""
     rest, pieces = text, []
     while rest:
         head, rest = cut(rest, 2 * MAX_CLUSTER)
@@ -187,9 +186,8 @@ def _check_cuts(text: str) -> None:
     assert "".join(pieces) == text
     for before, after in itertools.pairwise(pieces):
         if unicodedata.category(after[0]) in MARKS or after[0] == "\u200d":
-            # Only a stack of marks higher than in any script is cut, and one without a base
-            character. assert before[-1] in "\n\t\r " or _pile(before) + _pile(after, front=True) >=
-            8
+            # Only a stack of marks higher than in any script is cut, or one without a base.
+            assert before[-1] in "\n\t\r " or _pile(before) + _pile(after, front=True) >= 8
     short = shorten(text, MAX_CLUSTER)
     assert length(short) <= MAX_CLUSTER
     if length(text) > MAX_CLUSTER:
