@@ -1,4 +1,4 @@
-"""One goal whose nodes are split, split again and done, record by record."""
+"""Histories of one goal whose nodes are split, split again and done, for the tests of replans."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ POLICY = Policy(quorum=1, max_depth=2, deadline_ms=100_000, max_replans=2)
 
 
 class Story:
-    """A goal whose records a test makes up one after the other, a millisecond apart."""
+    """A goal whose records a test creates one after the other, a millisecond apart."""
 
     def __init__(self, policy: Policy = POLICY) -> None:
         goal = Goal(stamp=Stamp(START), swarm="test", text="a goal", policy=policy)
@@ -46,7 +46,7 @@ class Story:
         self.ms = START
 
     def say(self, body: KnownBody, key: Ed25519PrivateKey, at: int | None = None) -> Record:
-        """Sign a body now, or at a moment, and fold it in."""
+        """Sign a body, now or as of a given time, and fold it in."""
         self.ms += 1
         stamped = body.model_copy(update={"stamp": Stamp(self.ms if at is None else at)})
         record = sign(stamped, key)
@@ -61,7 +61,7 @@ class Story:
         kind: Literal["task", "goal"] = "task",
         kinds: Sequence[Literal["task", "goal"]] = (),
     ) -> Record:
-        """Let a split be proposed and accepted, its parts of one kind or of several."""
+        """Propose a split and have it accepted; its parts are of one kind or of several."""
         parts = [
             Subgoal(title=title, kind=one)
             for title, one in zip(titles, kinds or [kind] * len(titles), strict=True)
@@ -83,7 +83,7 @@ class Story:
         return [child_id(proposal.id, index) for index in range(count)]
 
     def approve(self, proposal: Record) -> Record:
-        """Let a scorer approve."""
+        """Publish a scorer's approval."""
         assert isinstance(proposal.body, Proposal)
         return self.say(
             Ballot(
@@ -99,7 +99,7 @@ class Story:
         return self.say(body, key, at)
 
     def finish(self, node: bytes) -> Record:
-        """Do a task."""
+        """Claim a task and publish its result."""
         claim = Claim(stamp=Stamp(0), goal=self.goal.id, node=node, attempt=1)
         held = self.say(claim, EXECUTORS[0])
         return self.say(

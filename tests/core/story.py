@@ -1,4 +1,4 @@
-"""One goal's history, told record by record, for the tests of single rules."""
+"""One goal's history, built record by record, for the tests of single rules."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from swarm.core.records import (
 from tests.core.worlds import BOT, DECOMPOSERS, EXECUTORS, SCORERS
 
 T0 = 1_000_000
-"""When the goal is asked, in ms."""
+"""When the goal is submitted, in ms."""
 
 Verdict = Literal["approve", "reject", "abstain"]
 
 
 class Story:
-    """Builds one goal's history, record by record, times relative to the goal."""
+    """Builds one goal's history record by record; times are in ms after the goal."""
 
     def __init__(self, **policy: Any) -> None:
         defaults: dict[str, Any] = {"quorum": 2, "max_depth": 1, "lease_ms": 100, "revote_ms": 50}

@@ -39,7 +39,7 @@ def goal_body(text: str = "plan") -> Goal:
 
 
 def signed(payload: bytes, key: Ed25519PrivateKey = BOT) -> bytes:
-    """Return a record with any payload, honestly signed."""
+    """Return a correctly signed record with any payload."""
     author = key.public_key().public_bytes_raw()
     return bytes([VERSION]) + author + key.sign(DOMAIN + author + payload) + payload
 
@@ -47,7 +47,7 @@ def signed(payload: bytes, key: Ed25519PrivateKey = BOT) -> bytes:
 @given(st.integers(0, 2**32))
 @settings(max_examples=30, deadline=None)
 def test_what_is_signed_decodes_to_the_same(seed: int) -> None:
-    """Every record made up comes back equal from its bytes: id, author, body."""
+    """Every random record decodes from its bytes to the same id, author and body."""
     world = random_world(seed, 30)
     for record in [world.goal, *world.records]:
         again = decode(record.raw)
@@ -57,7 +57,7 @@ def test_what_is_signed_decodes_to_the_same(seed: int) -> None:
 
 
 def test_every_changed_bit_is_noticed() -> None:
-    """No byte of a record can be changed without its signature or framing failing."""
+    """A change of any byte of a record breaks its signature or its framing."""
     raw = sign(goal_body(), BOT).raw
     for position in range(len(raw)):
         changed = bytearray(raw)
@@ -68,14 +68,14 @@ def test_every_changed_bit_is_noticed() -> None:
 
 @given(st.binary(max_size=400))
 def test_any_bytes_are_decoded_or_refused(raw: bytes) -> None:
-    """Decoding arbitrary bytes raises nothing but RecordError."""
+    """Decoding arbitrary bytes raises only RecordError."""
     with pytest.raises(RecordError):
         decode(raw)
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_any_signed_payload_is_decoded_or_refused(payload: bytes) -> None:
-    """A valid signature over nonsense still raises nothing but MalformedRecord."""
+    """A valid signature over nonsense raises only MalformedRecord."""
     with pytest.raises(MalformedRecord):
         decode(signed(payload))
 
@@ -148,7 +148,7 @@ def test_oversized_records_are_refused_both_ways() -> None:
 
 @given(st.text(max_size=2_000), st.sampled_from([1, 7, 64]))
 def test_any_result_text_is_cut_to_fit_a_record(text: str, times: int) -> None:
-    """Whatever a model wrote, the text that is left can be signed, and is a prefix of it."""
+    """Whatever a model wrote, the cut text is a prefix of it and can be signed."""
     fitted = fit_result(text.encode("utf-8", "replace").decode() * times)
     body = Result(
         stamp=Stamp(1), goal=bytes(32), node=bytes(32), claim=bytes(32), outcome="done", text=fitted
@@ -157,7 +157,7 @@ def test_any_result_text_is_cut_to_fit_a_record(text: str, times: int) -> None:
 
 
 def test_the_id_is_of_the_signed_bytes() -> None:
-    """The id needs no verification, and does not depend on the signature's bytes."""
+    """The id can be computed without verifying, and does not depend on the signature."""
     record = sign(goal_body(), BOT)
     assert record_id(record.raw) == record.id
     other = record.raw[:33] + bytes(64) + record.raw[HEADER_SIZE:]
@@ -165,7 +165,7 @@ def test_the_id_is_of_the_signed_bytes() -> None:
 
 
 def test_a_goal_spells_out_its_whole_policy() -> None:
-    """Defaults are written out: a peer with other defaults folds by the goal's numbers."""
+    """Defaults are spelled out, so that a peer with other defaults folds by the goal's rules."""
     payload = json.loads(sign(goal_body(), BOT).raw[HEADER_SIZE:])
     assert set(Policy.model_fields) == set(payload["policy"])
 

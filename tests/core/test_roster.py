@@ -1,4 +1,4 @@
-"""An owned swarm: whom the owner did not grant a role is visible and counts for nothing."""
+"""An owned swarm: records by authors without the needed role are shown, but do not count."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ VOTER = grant(START - 8, public(SCORERS[0]), "scorer")
 
 
 def test_granted_authors_count() -> None:
-    """With their grants the goal, the split and the ballot are folded as in an open swarm."""
+    """With grants, the goal, the split and the ballot are folded as in an open swarm."""
     store = owned(GOAL, SPLIT, BALLOT, ASKER, SPLITTER, VOTER)
     plan = store.plan(GOAL.id)
     assert plan is not None
@@ -86,7 +86,7 @@ def test_granted_authors_count() -> None:
 
 
 def test_without_a_grant_a_record_is_foreign_and_counts_for_nothing() -> None:
-    """An ungranted scorer's approval accepts nothing, and the view shows it as foreign."""
+    """The approval of a scorer without a grant does not count; the view shows it as foreign."""
     store = owned(ASKER, SPLITTER, GOAL, SPLIT, BALLOT)
     plan = store.plan(GOAL.id)
     assert plan is not None
@@ -95,7 +95,7 @@ def test_without_a_grant_a_record_is_foreign_and_counts_for_nothing() -> None:
 
 
 def test_a_role_is_not_every_role() -> None:
-    """An executor's grant lets nobody vote."""
+    """A grant as executor does not let its author vote."""
     store = owned(ASKER, SPLITTER, grant(START - 8, public(SCORERS[0]), "executor"))
     for record in (GOAL, SPLIT, BALLOT):
         store.add(record.raw, NOW)
@@ -105,13 +105,13 @@ def test_a_role_is_not_every_role() -> None:
 
 
 def test_a_foreign_goal_makes_no_plan() -> None:
-    """Whoever may not ask gets nothing planned; granted later, for later goals only."""
+    """A goal by an author without a grant has no plan; a later grant is for later goals only."""
     assert owned(GOAL).plan(GOAL.id) is None
     assert owned(GOAL, grant(START + 5, public(BOT), "submitter")).plan(GOAL.id) is None
 
 
 def test_only_the_owner_grants() -> None:
-    """A grant signed by anyone else is no record of this swarm."""
+    """A grant signed by anyone else is not a record of this swarm."""
     store = owned()
     forged = grant(START, public(SCORERS[0]), "scorer", owner=SCORERS[0])
     assert store.add(forged.raw, NOW) is AddResult.REJECTED
@@ -119,7 +119,7 @@ def test_only_the_owner_grants() -> None:
 
 
 def test_a_revoked_author_keeps_what_it_did_and_does_nothing_more() -> None:
-    """A claim before the revocation counts, one after it does not."""
+    """A claim before the revocation counts; one after it does not."""
     executor = public(EXECUTORS[0])
     base = [ASKER, SPLITTER, VOTER, GOAL, SPLIT, BALLOT, grant(START - 7, executor, "executor")]
     store = owned(*base, grant(START + 50, executor))
@@ -138,7 +138,7 @@ def test_a_revoked_author_keeps_what_it_did_and_does_nothing_more() -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32), st.randoms(use_true_random=False))
 def test_grants_in_any_order_give_one_digest(seed: int, rng: random.Random) -> None:
-    """Grants and revocations that arrive before, between or after records change nothing."""
+    """The digest is the same whether grants arrive before, between or after other records."""
     world = random_world(seed, 80)
     roles = ["submitter", "decomposer", "scorer", "executor"]
     grants = [
@@ -165,7 +165,7 @@ def test_grants_in_any_order_give_one_digest(seed: int, rng: random.Random) -> N
 def test_of_more_grants_than_are_kept_the_same_count_everywhere(
     given_out: list[tuple[int, Ed25519PrivateKey]], rng: random.Random
 ) -> None:
-    """A grant that had no room counts nowhere, also where it came while there was still some."""
+    """A grant above the limit counts at no peer, even where it arrived while there was room."""
     grants = [
         grant(START + ms, public(key), ("scorer", "executor")[number % 2])
         for number, (ms, key) in enumerate(given_out)
@@ -188,7 +188,7 @@ def test_of_more_grants_than_are_kept_the_same_count_everywhere(
 
 
 def test_grants_travel_like_a_goals_records() -> None:
-    """The roster is a set that digests name and sync carries, as any goal's is."""
+    """Digests and sync carry the roster's set like any goal's."""
     store = owned(ASKER, SPLITTER)
     (roster,) = store.live_goals()
     assert set(store.ids(roster)) == {ASKER.id, SPLITTER.id}

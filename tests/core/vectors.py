@@ -1,6 +1,6 @@
 """Test vectors for other languages: made here, kept in docs/vectors, compared by a test.
 
-After a deliberate change of the protocol write them anew: python -m tests.core.vectors
+After a deliberate change of the protocol, write them again: python -m tests.core.vectors
 """
 
 from __future__ import annotations

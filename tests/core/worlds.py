@@ -67,20 +67,20 @@ def random_policy(rng: random.Random) -> Policy:
 
 @dataclass
 class World:
-    """A goal and the records about it, in the order they were made up."""
+    """A goal and the records about it, in the order they were created."""
 
     goal: Record
     records: list[Record] = field(default_factory=list)
 
     @property
     def policy(self) -> Policy:
-        """The goal's."""
+        """The goal's policy."""
         assert isinstance(self.goal.body, Goal)
         return self.goal.body.policy
 
 
 def folded(world: World) -> Plan:
-    """Return the plan of a made-up history."""
+    """Return the plan of a random history."""
     plan = Plan(world.goal)
     for record in world.records:
         plan.apply(record)
@@ -88,12 +88,12 @@ def folded(world: World) -> Plan:
 
 
 def random_world(seed: int, size: int, *, eager: bool = False) -> World:
-    """Make up a goal and `size` records; honest ones, late ones and plain wrong ones.
+    """Create a goal and `size` records: honest ones, late ones and invalid ones.
 
     Args:
-        seed: of everything random in it.
-        size: records besides the goal.
-        eager: with a policy under which splits are accepted, and replanned, often.
+        seed: seed of all random choices.
+        size: number of records besides the goal.
+        eager: use a policy under which splits are often accepted and replanned.
     """
     rng = random.Random(seed)
     policy = random_policy(rng)

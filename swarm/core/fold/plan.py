@@ -5,7 +5,7 @@ windows, leases, the deadline). This module decides which records count and give
 everything; `tree` derives the nodes.
 
 One principle settles every conflict: records are replayed in (stamp, author, id) order, and the
-first valid one wins for good.
+first valid one wins and stays.
 """
 
 from __future__ import annotations

@@ -145,13 +145,18 @@ class Tree:
         for node in nodes:
             due.add(node)
         while due:
-            node, anew = due.pop()
+            node, with_vote = due.pop()
             if not _in_tree(node):
                 continue
-            if anew and node.vote is not None and self._decide(node, node.vote) and node.children:
+            if (
+                with_vote
+                and node.vote is not None
+                and self._decide(node, node.vote)
+                and node.children
+            ):
                 for child in node.children:
                     due.add(child)
-                due.add(node, anew=False)
+                due.add(node, with_vote=False)
                 continue
             before = (node.settled, node.settled_as)
             self._derive(node)
@@ -165,7 +170,7 @@ class Tree:
                     for below in sibling.walk():
                         due.add(below)
             # Only its parts changed; its vote and its earlier rounds do not depend on them.
-            due.add(node.parent, anew=False)
+            due.add(node.parent, with_vote=False)
 
     def _decide(self, node: Node, vote: Vote) -> bool:
         """Derive how a node is split; return whether that changed, so that its parts are new."""
@@ -374,15 +379,15 @@ class _Due:
     def __bool__(self) -> bool:
         return bool(self._of)
 
-    def add(self, node: Node, *, anew: bool = True) -> None:
-        """Add a node; `anew`: derive its vote too, not only its state."""
+    def add(self, node: Node, *, with_vote: bool = True) -> None:
+        """Add a node; `with_vote`: derive its vote too, not only its state."""
         place = _place(node)
         known = self._of.get(place)
         if known is None:
             heapq.heappush(self._heap, place)
         elif known[0] is node:
-            anew = anew or known[1]
-        self._of[place] = (node, anew)
+            with_vote = with_vote or known[1]
+        self._of[place] = (node, with_vote)
 
     def pop(self) -> tuple[Node, bool]:
         """Remove and return the first node, and whether to derive its vote."""

@@ -1,4 +1,4 @@
-"""What `/why` and the plan's file tell, in every language."""
+"""`/why` in every language."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from bot.rendering import MESSAGE_LIMIT, length
 from bot.texts import LANGUAGES, speaking
-from bot.views.document import answer, document
+from bot.views.document import document
 from bot.views.why import CHAT, FILE, Line, Style, why
 from swarm.core.fold.plan import Plan
-from tests.bot.worlds import FakePeer
 from tests.core.worlds import folded, random_world
 
 NOT_LATIN = [language for language in LANGUAGES if language not in ("en", "id")]
@@ -25,12 +24,12 @@ MENTION = re.compile(r"@(everyone|here|[!&]?\d)")
 
 
 def told(plan: Plan, style: Style) -> list[Line]:
-    """Return all that is told of a plan."""
+    """Return all lines about a plan."""
     return [line for node in plan.nodes() for line in why(plan, node, lambda _: "7", style)]
 
 
 def words_of(value: object) -> Iterator[str]:
-    """Yield the words that stand in a record's fields."""
+    """Yield the words in a record's fields."""
     if isinstance(value, str):
         yield from re.findall(r"[A-Za-z]{3,}", value)
     elif isinstance(value, dict):
@@ -47,7 +46,7 @@ def words_of(value: object) -> Iterator[str]:
 def test_no_english_word_of_ours_is_told_in_other_languages(
     language: str, seed: int, size: int
 ) -> None:
-    """Whatever happened in a plan, `/why` and the file say it in the language of the reader."""
+    """Whatever happened in a plan, `/why` and the file are in the reader's language."""
     world = random_world(seed, size, eager=bool(seed % 2))
     plan = folded(world)
     theirs = {w for r in (world.goal, *world.records) for w in words_of(r.body.model_dump())}
@@ -61,26 +60,10 @@ def test_no_english_word_of_ours_is_told_in_other_languages(
 @given(st.integers(0, 10_000), st.integers(0, 80))
 @settings(max_examples=40, deadline=None)
 def test_lines_for_the_chat_are_short_and_mention_nobody(seed: int, size: int) -> None:
-    """Each line fits a message with room to spare, whatever a peer calls itself."""
+    """Each line fits a message, whatever a peer calls itself."""
     plan = folded(random_world(seed, size))
     for node in plan.nodes():
         for line in why(plan, node, lambda _: "@everyone `x`" * 50):
             assert length(line.text) + len("  - ") <= MESSAGE_LIMIT
             assert not MENTION.search(line.text)
             assert "\n" not in line.text
-
-
-def test_the_file_of_a_plan_speaks_its_language() -> None:
-    """A part that failed, and how it came about, are told in Hindi around what models wrote."""
-    peer = FakePeer()
-    goal = peer.submit("यात्रा")
-    peer.accept(peer.propose(goal, ["क", "ख"]))
-    first, _ = peer.plan(goal).root.children
-    peer.finish(goal, first, "पहला")
-    peer.cancel(goal, "बस")
-    peer.pass_time(1)
-    with speaking("hi"):
-        text = document(peer.plan(goal), lambda _: "७")
-        assert answer(peer.plan(goal)) in text
-    assert "## यह योजना कैसे बनी" in text
-    assert "पर तय हुआ: " in text

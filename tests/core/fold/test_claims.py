@@ -26,8 +26,8 @@ def test_a_claim_backdated_to_before_the_acceptance_is_invalid() -> None:
     assert story.first_task().outcome.holder == honest
 
 
-def test_the_work_of_the_honest_counts_though_a_backdated_claim_holds() -> None:
-    """A claim backdated past an honest one takes the lease but not the honest result."""
+def test_an_honest_result_counts_even_if_a_backdated_claim_holds() -> None:
+    """A backdated claim takes the lease, but the honest result still settles the task."""
     story = Story()
     story.accept(10)
     honest = story.claim(20, story.first_task().id)
@@ -36,8 +36,8 @@ def test_the_work_of_the_honest_counts_though_a_backdated_claim_holds() -> None:
     assert story.first_task().result == result
 
 
-def test_equal_stamps_fall_to_the_hash() -> None:
-    """Two claims with one stamp: the lower hash of task, attempt and author holds."""
+def test_equal_stamps_are_decided_by_the_hash() -> None:
+    """Of two claims with equal stamps, the one with the lower hash holds the task."""
     story = Story()
     story.accept(1)
     task = story.first_task().id
@@ -47,7 +47,7 @@ def test_equal_stamps_fall_to_the_hash() -> None:
 
 
 def test_a_lease_runs_out_and_the_next_attempt_takes_over() -> None:
-    """Not renewed, the claim ends; a claim for attempt 2 is valid only after that."""
+    """A claim without renewal ends; a claim for attempt 2 is valid only after that."""
     story = Story()
     story.accept(1)
     task = story.first_task().id
@@ -73,7 +73,7 @@ def test_renewals_keep_a_lease_and_only_the_holders_count() -> None:
     assert story.first_task().outcome.holder is None
 
 
-def test_who_held_a_task_before_lets_others_go_first() -> None:
+def test_a_former_holder_lets_others_go_first() -> None:
     """A holder that went silent cannot take the next attempt by being the first to claim it."""
     story = Story(lease_ms=100)
     story.accept(1)
@@ -86,8 +86,8 @@ def test_who_held_a_task_before_lets_others_go_first() -> None:
     assert story.first_task().outcome.holder == honest
 
 
-def test_who_held_a_task_before_may_claim_it_again_after_half_a_lease() -> None:
-    """Where there is nobody else, the only executor gets its next attempt."""
+def test_a_former_holder_may_claim_a_task_again_after_half_a_lease() -> None:
+    """An executor that is alone gets its next attempt after half a lease."""
     story = Story(lease_ms=100)
     story.accept(1)
     task = story.first_task().id
@@ -98,7 +98,7 @@ def test_who_held_a_task_before_may_claim_it_again_after_half_a_lease() -> None:
 
 
 def test_no_renewal_holds_a_task_for_more_than_half_of_the_time_left() -> None:
-    """A holder that renews for ever and does nothing cannot carry a goal to its deadline."""
+    """A holder that only renews cannot hold a task until the goal's deadline."""
     story = Story(lease_ms=100, deadline_ms=10_000)
     story.accept(1)
     task = story.first_task().id
@@ -114,7 +114,7 @@ def test_no_renewal_holds_a_task_for_more_than_half_of_the_time_left() -> None:
 
 
 def test_an_executor_that_finishes_after_its_lease_still_counts() -> None:
-    """The first result by anyone who held a valid claim settles the task; later ones do not."""
+    """The first result by an author of a valid claim settles the task; later ones do not."""
     story = Story()
     story.accept(1)
     task = story.first_task().id
@@ -137,7 +137,7 @@ def test_results_without_a_claim_or_by_others_are_ignored() -> None:
 
 
 def test_failed_attempts_are_counted_and_the_parent_goes_on() -> None:
-    """At the limit of attempts the task is failed; the plan ends partial and names it."""
+    """A task fails after the last attempt; the plan ends partial and names it."""
     story = Story(max_attempts=2)
     story.accept(1)
     first, second = story.plan.root.children
@@ -153,7 +153,7 @@ def test_failed_attempts_are_counted_and_the_parent_goes_on() -> None:
 
 
 def test_all_parts_failed_fails_the_goal() -> None:
-    """With nothing to put together the goal fails at once, with the reason."""
+    """With nothing to put together the goal fails at once, with a reason."""
     story = Story(max_attempts=1)
     story.accept(1)
     for i, child in enumerate(story.plan.root.children):
@@ -162,7 +162,7 @@ def test_all_parts_failed_fails_the_goal() -> None:
 
 
 def test_a_task_waits_for_what_it_comes_after() -> None:
-    """A claim before the earlier sibling is settled is invalid; after a failure it goes on."""
+    """A claim is valid only once the earlier sibling is settled, even if that failed."""
     story = Story(max_attempts=1)
     parts = [Subgoal(title="a"), Subgoal(title="b", after=[0])]
     story.accept(1, subgoals=parts)

@@ -28,7 +28,7 @@ worlds = st.builds(random_world, st.integers(0, 2**32), st.integers(0, 120))
 
 
 def fold(world: World, records: list[Record], end: int = END) -> Plan:
-    """Fold records as they come, then let time pass."""
+    """Fold records in the order given, then let time pass."""
     plan = Plan(world.goal)
     for record in records:
         plan.apply(record)
@@ -37,7 +37,7 @@ def fold(world: World, records: list[Record], end: int = END) -> Plan:
 
 
 def replayed(world: World, end: int = END) -> Plan:
-    """Fold in the canonical order: what every other order must equal."""
+    """Fold in the canonical order, which every other order must equal."""
     return fold(world, sorted(world.records, key=lambda r: r.key), end)
 
 
@@ -46,7 +46,7 @@ def replayed(world: World, end: int = END) -> Plan:
 def test_any_order_duplication_and_batching_give_the_same_digest(
     world: World, rng: random.Random, until: int
 ) -> None:
-    """Same records, same digest: shuffled, doubled, and with time passing in between."""
+    """The same records give the same digest: shuffled, duplicated, with time passing in between."""
     end = START + until
     expected = replayed(world, end).digest
     records = world.records + world.records[: len(world.records) // 2]
@@ -66,7 +66,7 @@ def test_any_order_duplication_and_batching_give_the_same_digest(
 @settings(max_examples=200, deadline=None)
 @given(worlds)
 def test_digest_kept_up_to_date_equals_digest_from_scratch(world: World) -> None:
-    """The digest that is patched record by record never drifts from a fresh fold's."""
+    """A digest updated record by record equals that of a fold from scratch."""
     plan = Plan(world.goal)
     seen: list[Record] = []
     now = START
@@ -104,7 +104,7 @@ def test_limits_of_the_policy_hold(world: World) -> None:
 @settings(max_examples=200, deadline=None)
 @given(worlds)
 def test_every_goal_ends_with_a_reason_within_its_deadline(world: World) -> None:
-    """Whatever was said or not said, after the deadline the goal is over and says why."""
+    """Whatever was published, after the deadline the goal has ended, with a reason."""
     plan = fold(world, world.records, START + world.policy.deadline_ms + 1)
     assert plan.state in FINAL
     assert reason_text(plan.reason)
@@ -127,7 +127,7 @@ def test_one_accepted_split_and_one_settled_result(world: World) -> None:
 @settings(max_examples=200, deadline=None)
 @given(worlds)
 def test_acceptance_needs_the_quorum_and_a_scorer(world: World) -> None:
-    """A split won by votes had the quorum when it won, and at least one scorer among it."""
+    """A split that won by votes had the quorum then, with at least one scorer's approval."""
     policy = world.policy
     for node in replayed(world).nodes():
         decision = node.decision
@@ -156,7 +156,7 @@ def test_acceptance_needs_the_quorum_and_a_scorer(world: World) -> None:
 
 
 def test_the_deadline_ends_a_goal_with_what_there_is() -> None:
-    """After the deadline: partial if any part is done, and the answer has that part."""
+    """After the deadline the goal is partial if any part is done, and the answer has that part."""
     story = Story(deadline_ms=500)
     story.accept(1)
     story.result(30, story.claim(20, story.first_task().id), text="the first part")
@@ -166,7 +166,7 @@ def test_the_deadline_ends_a_goal_with_what_there_is() -> None:
 
 
 def test_cancel_is_the_authors_and_loses_nothing() -> None:
-    """Only the author's cancel counts; what was done before is kept, later results are not."""
+    """Only the author's cancel counts; earlier results are kept, later ones do not count."""
     story = Story()
     story.accept(1)
     first, second = story.plan.root.children
@@ -182,7 +182,7 @@ def test_cancel_is_the_authors_and_loses_nothing() -> None:
 
 
 def test_a_cancel_after_the_end_changes_nothing() -> None:
-    """A goal that ended stays as it ended."""
+    """A goal that has ended stays as it is."""
     story = Story(max_depth=0)
     story.result(30, story.claim(20, story.goal.id))
     digest = story.plan.digest

@@ -1,4 +1,4 @@
-"""Another split of a decided node: which replans count, and that no order changes it."""
+"""Another split of a decided node: which replans count, whatever the order of arrival."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.core.worlds import (
 
 
 def test_a_replan_opens_a_new_vote_and_sets_the_old_split_aside() -> None:
-    """The node is open again; old proposals and ballots count for nothing in the new round."""
+    """The node is open again; old proposals and ballots do not count in the new round."""
     story = Story()
     old = story.split(story.goal.id, "a", "b")
     assert story.titles() == ["a", "b"]
@@ -45,7 +45,7 @@ def test_a_replan_opens_a_new_vote_and_sets_the_old_split_aside() -> None:
 
 
 def test_what_was_done_for_the_old_split_is_kept_aside() -> None:
-    """Results of the old parts settle nothing any more; the new parts are done anew."""
+    """Results of the old parts no longer settle anything; the new parts are done from scratch."""
     story = Story()
     old = story.split(story.goal.id, "a", "b")
     story.finish(child_id(old.id, 0))
@@ -60,7 +60,7 @@ def test_what_was_done_for_the_old_split_is_kept_aside() -> None:
 
 
 def test_only_the_goals_author_may_replan_and_only_so_often() -> None:
-    """A stranger's replan changes nothing; the policy's number of rounds holds."""
+    """A stranger's replan changes nothing; there are no more rounds than the policy allows."""
     story = Story()
     story.split(story.goal.id, "a", "b")
     story.replan(story.goal.id, SCORERS[0])
@@ -75,7 +75,7 @@ def test_only_the_goals_author_may_replan_and_only_so_often() -> None:
 
 
 def test_nothing_undecided_or_settled_is_opened_anew() -> None:
-    """Before the decision there is nothing to replan, after the result nothing is taken back."""
+    """A replan before the decision, or after the result, changes nothing."""
     story = Story()
     story.replan(story.goal.id)
     split = story.split(story.goal.id, "a", "b", kind="goal")
@@ -111,7 +111,7 @@ def test_a_part_is_replanned_without_touching_the_others() -> None:
 
 
 def test_a_late_result_from_before_the_replan_makes_it_void() -> None:
-    """What was settled by then stays settled, even if that is heard of only afterwards."""
+    """A node settled by then stays settled, even if its result arrives only afterwards."""
     story = Story(POLICY.model_copy(update={"max_depth": 1}))
     old = story.split(story.goal.id, "a", "b")
     for index in (0, 1):
@@ -136,7 +136,7 @@ def test_a_late_result_from_before_the_replan_makes_it_void() -> None:
 
 
 def test_people_and_programs_are_told() -> None:
-    """`why` and the JSON view say that another split was asked for, and why."""
+    """`why` and the JSON view state that another split was asked for, and why."""
     story = Story()
     story.split(story.goal.id, "a", "b")
     story.replan(story.goal.id)
@@ -153,7 +153,7 @@ eager_worlds = st.builds(
 @settings(max_examples=60, deadline=None)
 @given(eager_worlds, st.randoms(use_true_random=False))
 def test_no_order_changes_which_replans_count(world: World, rng: random.Random) -> None:
-    """Shuffled, doubled, and with time passing in between: one digest, the same rounds."""
+    """Shuffled, duplicated, and with time passing in between: the same digest and rounds."""
     end = START + 20 * SPAN
     expected = Plan(world.goal)
     for record in sorted(world.records, key=lambda r: r.key):
@@ -175,7 +175,7 @@ def test_no_order_changes_which_replans_count(world: World, rng: random.Random) 
 @settings(max_examples=50, deadline=None)
 @given(eager_worlds)
 def test_a_replan_counts_by_what_replays_before_it(world: World) -> None:
-    """Exactly those count whose node was decided and unsettled in the fold of what is earlier."""
+    """A replan counts exactly if the fold of earlier records has its node decided and unsettled."""
     goal, records = world.goal, sorted(world.records, key=lambda r: r.key)
     plan = Plan(goal)
     for record in records:
@@ -199,7 +199,7 @@ def test_a_replan_counts_by_what_replays_before_it(world: World) -> None:
 
 
 def test_random_histories_have_replans_that_count() -> None:
-    """The property tests of the fold do meet nodes that were opened anew."""
+    """The property tests of the fold do meet nodes whose vote was opened again."""
     counted = 0
     for seed in range(60):
         world = random_world(seed, 120, eager=True)

@@ -1,4 +1,4 @@
-"""What strangers can make a fold cost: it grows with the records, whatever they say."""
+"""The cost of a fold that strangers can cause: it grows only with the number of records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WIDE = Policy(quorum=1, max_depth=2, max_nodes=2_000, max_children=32, deadline_
 
 
 class Work:
-    """Counts what folds do."""
+    """Counts the steps of folds."""
 
     def __init__(self) -> None:
         self.derived = 0
@@ -33,7 +33,7 @@ class Work:
 
 @pytest.fixture
 def work(monkeypatch: pytest.MonkeyPatch) -> Work:
-    """Count derivations of nodes, and ballots and proposals that votes replay."""
+    """Count how often nodes are derived, and records replayed by votes."""
     counted = Work()
     derive, step = Tree._derive, Vote._step
 
@@ -51,7 +51,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
 
 
 def deep_and_done(replans: int, ballots: int = 0) -> Story:
-    """Return a chain of six splits, all done, with replans that come too late at each of them."""
+    """Return a chain of six splits, all done, with replans at each that come too late."""
     story = Story(DEEP)
     nodes, tasks = [story.goal.id], []
     for _ in range(DEEP.max_depth):
@@ -85,7 +85,7 @@ def refolded(story: Story) -> Plan:
 
 @pytest.mark.parametrize("replans", [0, 1, 16])
 def test_replans_that_come_too_late_cost_what_they_are(work: Work, replans: int) -> None:
-    """However deep the tree, a node is derived a few times a level above it, not once a path."""
+    """A node is derived a few times for each level above it, not once for each path."""
     story = deep_and_done(replans, ballots=50)
     assert story.plan.state == "done"
     nodes = len(list(story.plan.nodes()))
@@ -97,7 +97,7 @@ def test_replans_that_come_too_late_cost_what_they_are(work: Work, replans: int)
 
 
 def test_one_more_late_record_costs_no_more_than_all(work: Work) -> None:
-    """A record from before all replans voids every look back: still no path is walked twice."""
+    """A record from before all replans invalidates every look back, but no path is walked twice."""
     story = deep_and_done(16, ballots=50)
     nodes = len(list(story.plan.nodes()))
     plan = refolded(story)
@@ -110,7 +110,7 @@ def test_one_more_late_record_costs_no_more_than_all(work: Work) -> None:
 
 
 def test_a_long_chain_of_parts_needs_no_deep_stack(work: Work) -> None:
-    """A thousand nodes that wait for each other fold in one go, each derived a few times."""
+    """A thousand nodes that wait for each other are folded in one walk, a few derivations each."""
     story = Story(WIDE)
     top = story.chain(story.goal.id, 31, "goal")
     below = [(node, story.chain(node, 31, "task")) for node in top]
@@ -133,7 +133,7 @@ def test_a_long_chain_of_parts_needs_no_deep_stack(work: Work) -> None:
 
 
 def test_the_first_of_a_chain_may_come_last(work: Work) -> None:
-    """All results are there but the first task's: when it comes, each node is derived once."""
+    """When the first task's result arrives last, each node is derived once."""
     story = Story(WIDE)
     tasks = story.chain(story.goal.id, 32, "task")
     for task in tasks:
@@ -150,7 +150,7 @@ def test_the_first_of_a_chain_may_come_last(work: Work) -> None:
 @given(st.integers(0, 2**32), st.randoms(use_true_random=False))
 @settings(max_examples=60, deadline=None)
 def test_all_at_once_is_one_by_one(seed: int, rng: random.Random) -> None:
-    """Folding in batches of any size, in any order, gives the plan of one record at a time."""
+    """Folding in batches of any size and order gives the same plan as one record at a time."""
     world = random_world(seed, 80, eager=seed % 4 != 0)
     one = Plan(world.goal)
     for record in world.records:

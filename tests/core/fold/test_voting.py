@@ -1,4 +1,4 @@
-"""The rules of votes, one by one."""
+"""The rules of voting, one by one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_accepts_in_opposite_orders_give_one_winner() -> None:
 
 
 def test_one_scorer_voting_twice_counts_once() -> None:
-    """Two approvals by one scorer, for one or two proposals, are one."""
+    """Two approvals by one scorer, for one or two proposals, count as one."""
     story = Story()
     first, second = story.propose(1), story.propose(2, by=1)
     story.ballot(10, first)
@@ -51,7 +51,7 @@ def test_one_scorer_voting_twice_counts_once() -> None:
 
 
 def test_an_approval_moves_only_after_the_revote_time() -> None:
-    """Moved after the revote time it counts for the new proposal and no longer for the old."""
+    """Moved after the revote time, it counts for the new proposal and no longer for the old one."""
     story = Story()
     first, second = story.propose(1), story.propose(2, by=1)
     story.ballot(10, first)
@@ -65,8 +65,8 @@ def test_an_approval_moves_only_after_the_revote_time() -> None:
     assert decision.crossable
 
 
-def test_a_vote_that_nobody_moved_is_told_from_one_that_hangs_on_a_move() -> None:
-    """An approval that was taken back, elsewhere or for good, makes no other vote a moved one."""
+def test_a_withdrawn_approval_elsewhere_does_not_make_a_decision_crossable() -> None:
+    """An approval withdrawn from another proposal does not make this decision crossable."""
     story = Story()
     first, second = story.propose(1), story.propose(2, by=1)
     story.ballot(10, first)
@@ -78,8 +78,8 @@ def test_a_vote_that_nobody_moved_is_told_from_one_that_hangs_on_a_move() -> Non
     assert (story.winner(), decision.crossable) == (second.id, False)
 
 
-def test_an_approval_that_may_be_moving_away_is_told() -> None:
-    """Heard late, a move out of the winner cast before the deciding vote decides otherwise."""
+def test_an_old_approval_makes_a_decision_crossable() -> None:
+    """A late ballot that moved an approval away before the deciding vote changes the winner."""
     story = Story()
     first, second = story.propose(1), story.propose(2, by=1)
     story.ballot(10, first)
@@ -92,8 +92,8 @@ def test_an_approval_that_may_be_moving_away_is_told() -> None:
     assert story.winner() == second.id
 
 
-def test_where_more_scorers_came_than_the_quorum_was_made_for_two_splits_may_have_one() -> None:
-    """A quorum of 2 among four: a pair that agreed before, and is heard late, decides otherwise."""
+def test_two_splits_may_each_have_a_quorum_that_is_not_a_majority() -> None:
+    """With a quorum of 2 among four scorers, a pair heard late can change the winner."""
     story = Story()
     first, second = story.propose(1), story.propose(2, by=1)
     late = Ed25519PrivateKey.from_private_bytes(bytes([66]) * 32)
@@ -109,7 +109,7 @@ def test_where_more_scorers_came_than_the_quorum_was_made_for_two_splits_may_hav
 
 
 def test_where_people_approve_two_splits_may_each_have_a_quorum() -> None:
-    """A ballot for the one that people like, cast before and heard late, decides otherwise."""
+    """A late ballot for the proposal that people approve of changes the winner."""
     story = Story(people="count")
     liked, rated = story.propose(1), story.propose(2, by=1)
     story.person(5, liked, 1)
@@ -123,7 +123,7 @@ def test_where_people_approve_two_splits_may_each_have_a_quorum() -> None:
 
 
 def test_withdrawing_and_approving_another_is_a_move_too() -> None:
-    """A scorer cannot vote twice by taking its approval back first."""
+    """A scorer cannot vote twice by first withdrawing its approval."""
     story = Story()
     first, second = story.propose(1), story.propose(2, by=1)
     story.ballot(10, first)
@@ -136,7 +136,7 @@ def test_withdrawing_and_approving_another_is_a_move_too() -> None:
 
 
 def test_outside_the_electorate_nobody_counts() -> None:
-    """With an electorate, a stranger's approval changes nothing, and `why` says so."""
+    """With an electorate, a stranger's approval changes nothing, and `why` states so."""
     story = Story(electorate=[public(SCORERS[0]), public(SCORERS[1])])
     proposal = story.propose(1)
     story.ballot(10, proposal, SCORERS[0])
@@ -154,7 +154,7 @@ def test_nobody_approves_their_own_proposal() -> None:
 
 
 def test_people_add_up_to_quorum_minus_one() -> None:
-    """Any number of people alone accept nothing; with one scorer they do."""
+    """People alone accept nothing, however many; together with one scorer they do."""
     story = Story(quorum=3)
     proposal = story.propose(1)
     for who in range(20):
@@ -165,7 +165,7 @@ def test_people_add_up_to_quorum_minus_one() -> None:
 
 
 def test_people_count_net_and_once_each() -> None:
-    """Against outweighs for, the latest ballot of a person counts, withdrawn is nothing."""
+    """Rejections cancel approvals, a person's latest ballot counts, abstaining is neither."""
     story = Story()
     proposal = story.propose(1)
     story.ballot(2, proposal)
@@ -196,7 +196,7 @@ def test_only_the_goals_author_attests_people() -> None:
 
 
 def test_at_the_windows_end_the_most_approved_wins() -> None:
-    """With a window nothing wins early; at its end the highest total does."""
+    """With a window nothing wins early; when it closes, the highest total wins."""
     story = Story(vote_window_ms=[100])
     first, second = story.propose(1), story.propose(2, by=1)
     story.ballot(10, first, SCORERS[0])
@@ -211,7 +211,7 @@ def test_at_the_windows_end_the_most_approved_wins() -> None:
 
 
 def test_after_the_window_the_first_to_reach_it_wins() -> None:
-    """When nobody had the quorum at the window's end, the first afterwards wins."""
+    """If no proposal had the quorum when the window closed, the first one afterwards wins."""
     story = Story(vote_window_ms=[100])
     proposal = story.propose(1)
     story.ballot(10, proposal, SCORERS[0])
@@ -233,7 +233,7 @@ def test_after_the_window_the_first_to_reach_it_wins() -> None:
 def test_without_a_quorum_the_fallback_decides(
     fallback: str, scores: tuple[float, float], how: str
 ) -> None:
-    """Best rated above the floor, one task, or failure with the reason: never a hang."""
+    """The best rated one above the floor, one task, or failure with a reason, but never a hang."""
     story = Story(fallback=fallback, floor=0.3)
     low, high = story.propose(1), story.propose(2, by=1)
     story.ballot(10, low, verdict="abstain", score=scores[0])
@@ -257,7 +257,7 @@ def test_minimum_score_binds() -> None:
 
 
 def test_competing_splits_never_share_nodes_and_scorers_copy_none() -> None:
-    """Three scorers and two proposals of the same parts: one set of children, all different."""
+    """Two proposals with the same parts have different children; only one set is in the tree."""
     story = Story()
     first, second = story.propose(1), story.propose(2, by=1)
     for i, scorer in enumerate(SCORERS):

@@ -21,10 +21,10 @@ def shelve(shelf: FairShare, order: list[tuple[int, int]]) -> None:
 
 
 @given(items, st.randoms(use_true_random=False), st.integers(1, 12), st.integers(1, 6))
-def test_a_shelf_keeps_the_same_whatever_the_order(
+def test_a_share_keeps_the_same_items_in_any_order(
     found: list[tuple[int, int]], rng: random.Random, most: int, per_author: int
 ) -> None:
-    """What stays is a function of the items, within both bounds."""
+    """The items kept depend only on the items, and stay within both limits."""
     kept = []
     for _ in range(2):
         shelf = FairShare(most, per_author)
@@ -36,10 +36,10 @@ def test_a_shelf_keeps_the_same_whatever_the_order(
 
 
 @given(items, items, st.integers(1, 12), st.integers(1, 6))
-def test_two_shelves_that_exchange_what_they_kept_end_alike(
+def test_two_shares_that_exchange_what_they_kept_end_equal(
     one: list[tuple[int, int]], two: list[tuple[int, int]], most: int, per_author: int
 ) -> None:
-    """Peers flooded with different halves agree after telling each other only what they kept."""
+    """Peers flooded with different halves agree after exchanging only what they kept."""
     by_place = {at: author for author, at in [*one, *two]}
     shelves = [FairShare(most, per_author), FairShare(most, per_author)]
     for shelf, part in zip(shelves, (one, two), strict=True):

@@ -1,4 +1,4 @@
-"""Known authors: whom a goal names, what room they have, which quorum it gets."""
+"""Known authors: which ones a goal names, the room reserved for them, and the goal's quorum."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def note(author: Ed25519PrivateKey, goal: Record, number: int) -> Record:
     return sign(body, author)
 
 
-def test_who_was_here_longest_is_named_of_each_role() -> None:
-    """A crowd of one role that comes later takes no place from those who were here before."""
+def test_the_longest_present_of_each_role_are_named() -> None:
+    """A later crowd of one role does not displace authors that were here before."""
     store = Store(SWARM)
     store.add(here(DECOMPOSERS[0], "decomposer", NOW), NOW)
     store.add(here(SCORERS[0], "scorer", NOW), NOW)
@@ -58,8 +58,8 @@ def test_who_was_here_longest_is_named_of_each_role() -> None:
     assert public(key(999)) not in named
 
 
-def test_who_restarts_stays_known() -> None:
-    """A neighbour that is missed and heard again has not become a newcomer."""
+def test_an_author_that_restarts_stays_known() -> None:
+    """A neighbour that was missed and is heard again keeps its first-seen time."""
     store = Store(SWARM)
     store.add(here(EXECUTORS[0], "executor", NOW), NOW)
     for number in range(100):
@@ -69,15 +69,15 @@ def test_who_restarts_stays_known() -> None:
     assert public(EXECUTORS[0]) in store.known_longest(NOW + 9_000)
 
 
-def test_in_an_owned_swarm_grants_tell_and_goals_name_nobody() -> None:
-    """Nothing changes where an owner says who may speak."""
+def test_goals_of_an_owned_swarm_name_no_known_authors() -> None:
+    """In an owned swarm goals name nobody."""
     store = Store(SWARM, owner=public(BOT))
     store.add(here(EXECUTORS[0], "executor", NOW), NOW)
     assert store.known_longest(NOW) == []
 
 
 def test_in_an_owned_swarm_neither_ghosts_nor_ratings_move_a_quorum() -> None:
-    """It is a majority of the granted scorers that are present, whoever else is shown or rated."""
+    """The quorum is a majority of the granted scorers present, whatever others publish."""
     store = Store(SWARM, owner=public(BOT))
     for number, scorer in enumerate(SCORERS):
         grant = Grant(
@@ -93,7 +93,7 @@ def test_in_an_owned_swarm_neither_ghosts_nor_ratings_move_a_quorum() -> None:
 @settings(deadline=None, max_examples=40)
 @given(st.integers(0, 2**32), st.integers(1, 60))
 def test_a_crowd_takes_nothing_from_known_authors_in_any_order(seed: int, crowd: int) -> None:
-    """Known authors keep all they said; what is kept of the crowd is the same for all peers."""
+    """Known authors keep all their records; all peers keep the same records of the crowd."""
     rng = random.Random(seed)
     goal = goal_naming(*EXECUTORS)
     theirs = [note(author, goal, n) for author in EXECUTORS for n in range(3)]
@@ -104,7 +104,7 @@ def test_a_crowd_takes_nothing_from_known_authors_in_any_order(seed: int, crowd:
         store = Store(SWARM, limits=limits)
         records = [goal, *theirs, *crowds]
         rng.shuffle(records)
-        # Twice: what comes before its goal may find no room, and comes again.
+        # Twice: a record that comes before its goal may find no room, and is received again.
         for record in records * 2:
             store.add(record.raw, NOW + 10)
         kept.append(set(store.ids(goal.id)))
@@ -114,8 +114,8 @@ def test_a_crowd_takes_nothing_from_known_authors_in_any_order(seed: int, crowd:
 
 
 @given(st.integers(0, 500), st.integers(0, 500))
-def test_a_quorum_can_be_reached_by_those_who_ever_rated(scorers: int, proven: int) -> None:
-    """At least one, at most a majority, and never more than have proven that they rate."""
+def test_a_quorum_can_be_reached_by_scorers_that_have_rated(scorers: int, proven: int) -> None:
+    """At least one, at most a majority, and never more than the scorers that have rated."""
     proven = min(proven, scorers)
     quorum = quorum_for(scorers, proven)
     assert 1 <= quorum <= scorers // 2 + 1
@@ -123,7 +123,7 @@ def test_a_quorum_can_be_reached_by_those_who_ever_rated(scorers: int, proven: i
 
 
 def test_a_stores_majority_counts_scorers_that_rated() -> None:
-    """Before anyone rated all presences count; afterwards ghosts raise nothing."""
+    """Before the first rating all presences count; afterwards made-up ones raise nothing."""
     store = Store(SWARM)
     for scorer in SCORERS:
         store.add(here(scorer, "scorer", NOW), NOW)

@@ -23,7 +23,7 @@ from tests.core.worlds import EXECUTORS, SCORERS
 
 
 def test_a_flood_over_the_bound_does_not_fold_everything_again_each_time() -> None:
-    """However many records push others out, a goal is folded from scratch once a second at most."""
+    """However many records push others out, a goal is folded from scratch at most once a second."""
     store = Store("test", limits=Limits(records_per_author=20))
     goal = goal_at(NOW)
     store.add(goal.raw, NOW)
@@ -43,7 +43,7 @@ def test_a_flood_over_the_bound_does_not_fold_everything_again_each_time() -> No
 
 
 def test_a_fold_from_scratch_replays_each_vote_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Records that arrived last first are folded in steps in proportion to their number."""
+    """Records that arrive in reverse order are folded in steps proportional to their number."""
     store = Store("test")
     goal = goal_at(NOW)
     proposal = sign(Proposal(stamp=Stamp(NOW + 1), goal=goal.id, node=goal.id), EXECUTORS[0])
@@ -68,7 +68,7 @@ def test_a_fold_from_scratch_replays_each_vote_once(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_goal_whose_fold_fails_takes_no_other_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A defect that one goal's records bring to light costs that goal, for a while, and is told."""
+    """A defect that one goal's records bring to light costs only that goal, and is reported."""
     told: list[tuple[bytes, str]] = []
     store = Store("test", on_fault=lambda goal, fault: told.append((goal, str(fault))))
     bad, good = goal_at(NOW, "bad"), goal_at(NOW + 1, "good")

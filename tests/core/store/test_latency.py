@@ -6,7 +6,7 @@ from swarm.core.store.latency import ENOUGH, Latency
 
 
 def test_old_news_says_nothing_of_gossip() -> None:
-    """What was repaired late, and clocks that are ahead, do not spoil the estimate."""
+    """Records repaired late, and clocks that are ahead, do not distort the estimate."""
     latency = Latency()
     for number in range(ENOUGH):
         latency.note(0, 40)

@@ -8,7 +8,7 @@ from tests.core.store.samples import NOW, goal_at, note
 
 
 def test_what_is_held_is_bounded_with_all_that_remembers_it() -> None:
-    """Stamps ahead, each earlier than the last and pushing one out: nothing grows with them."""
+    """Records that push each other out do not make the heap grow."""
     held = Pending(Limits(held=50, held_per_author=10))
     goal = goal_at(NOW)
     for number in range(300):

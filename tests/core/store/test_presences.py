@@ -22,7 +22,7 @@ from tests.core.worlds import SCORERS
 @settings(deadline=None)
 @given(st.integers(0, 100_000))
 def test_all_peers_together_stay_under_the_rate(present: int) -> None:
-    """However many there are, their presences a second stay within the bound of a small swarm."""
+    """However many peers there are, the swarm's presences per second stay within the limit."""
     rate = present * 1000 / presence_every_ms(present)
     assert rate <= max(MOST_PER_SECOND, 80 * 1000 / EVERY_MS)
 
@@ -30,7 +30,7 @@ def test_all_peers_together_stay_under_the_rate(present: int) -> None:
 @settings(deadline=None)
 @given(st.integers(0, 10_000))
 def test_two_beats_may_be_lost(present: int) -> None:
-    """A peer of which two presences in a row were lost is still there when the third comes."""
+    """A peer whose last two presences were lost is still present when the third arrives."""
     assert gone_after_ms(present, 0) > 3 * presence_every_ms(present)
 
 
@@ -39,7 +39,7 @@ def beat(key: Ed25519PrivateKey, ms: int) -> Record:
 
 
 def test_a_large_swarm_keeps_peers_that_speak_seldom() -> None:
-    """Among 400 peers that speak every 100 s, one heard 200 s ago is there, in a small one not."""
+    """A peer heard 200 s ago is still present in a swarm of 400, but not in a small one."""
     keys = [Ed25519PrivateKey.generate() for _ in range(400)]
     for count, still in ((400, 400), (40, 0)):
         store = Store("test", limits=Limits())
@@ -50,7 +50,7 @@ def test_a_large_swarm_keeps_peers_that_speak_seldom() -> None:
 
 
 def test_presence_is_the_newest_and_runs_out() -> None:
-    """Only the newest presence of an author counts, and an old one is forgotten."""
+    """Only an author's newest presence counts, and it expires."""
     store = Store("test")
 
     def beat(ms: int, load: int) -> Record:

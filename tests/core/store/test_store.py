@@ -1,4 +1,4 @@
-"""The store keeps what is genuine and within bounds, and never depends on the order of arrival."""
+"""The store keeps genuine records within its limits, whatever their order of arrival."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ worlds = st.builds(random_world, st.integers(0, 2**32), st.integers(1, 80))
 @settings(max_examples=100, deadline=None)
 @given(worlds, st.randoms(use_true_random=False))
 def test_two_stores_with_the_same_records_agree(world: World, rng: random.Random) -> None:
-    """Any order, goal last even, gives equal summaries and equal plan digests."""
+    """Any order, even with the goal last, gives equal summaries and equal plan digests."""
     records = [world.goal, *world.records]
     stores = []
     for _ in range(2):
@@ -50,7 +50,7 @@ def test_two_stores_with_the_same_records_agree(world: World, rng: random.Random
 def test_bounds_keep_the_same_records_in_any_order(
     world: World, rng: random.Random, most: int
 ) -> None:
-    """Over the bound per author, every store keeps the same: those that replay first."""
+    """Above the limit per author, every store keeps the records that replay first."""
     limits = Limits(records_per_author=most, records_of_submitter=most)
     kept = []
     for _ in range(2):
@@ -68,7 +68,7 @@ def test_bounds_keep_the_same_records_in_any_order(
 @settings(deadline=None)
 @given(st.permutations(range(6)))
 def test_of_too_many_goals_the_same_are_kept_in_any_order(order: list[int]) -> None:
-    """Over the bound of goals per author, every store keeps those that replay first."""
+    """Above the limit of goals per author, every store keeps those that replay first."""
     goals = [goal_at(NOW + index, f"goal {index}") for index in range(6)]
     store = Store("test", limits=Limits(goals_per_author=3))
     for index in order:
@@ -78,20 +78,20 @@ def test_of_too_many_goals_the_same_are_kept_in_any_order(order: list[int]) -> N
 
 @given(st.binary(max_size=300))
 def test_garbage_is_rejected_and_raises_nothing(raw: bytes) -> None:
-    """No bytes make a store raise or keep anything."""
+    """Arbitrary bytes are rejected; they never make a store raise or keep anything."""
     store = Store("test")
     assert store.add(raw, NOW) is AddResult.REJECTED
     assert len(store) == 0
 
 
 def test_another_swarms_goal_is_rejected() -> None:
-    """A goal is of one swarm: replayed into another it is no record there."""
+    """A goal belongs to one swarm; replayed into another it is rejected."""
     store = Store("test")
     assert store.add(goal_at(NOW, swarm="other").raw, NOW) is AddResult.REJECTED
 
 
 def test_a_stamp_from_the_near_future_is_held_until_its_time() -> None:
-    """Beyond the allowed drift a record waits, does not move the clock, and is folded later."""
+    """A record beyond the allowed drift waits, does not move the clock, and is folded later."""
     store = Store("test")
     ahead = NOW + MAX_DRIFT_MS + MINUTE
     goal = goal_at(ahead)
@@ -104,14 +104,14 @@ def test_a_stamp_from_the_near_future_is_held_until_its_time() -> None:
 
 
 def test_a_stamp_a_year_ahead_is_not_even_held() -> None:
-    """Far-future records cost no memory and drag no clock along."""
+    """Records from the far future take no memory and move no clock."""
     store = Store("test")
     assert store.add(goal_at(NOW + 365 * DAY).raw, NOW) is AddResult.STALE
     assert store.clock.last.ms <= NOW
 
 
 def test_records_before_their_goal_are_kept_within_bounds() -> None:
-    """Orphans wait for their goal; of too many unknown goals the oldest is given up."""
+    """Orphans wait for their goal; of too many unknown goals the oldest is dropped."""
     store = Store("test", limits=Limits(orphan_goals=2))
     goals = [goal_at(NOW - i) for i in range(3)]
     for goal in goals:
@@ -124,7 +124,7 @@ def test_records_before_their_goal_are_kept_within_bounds() -> None:
 
 
 def test_a_finished_goal_is_forgotten_after_its_retention_and_stays_so() -> None:
-    """After the retention time a goal is dropped, and an echo of it is not taken in again."""
+    """After the retention time a goal is dropped, and a late copy of it is not kept again."""
     store = Store("test")
     goal = sign(
         Goal(stamp=Stamp(NOW), swarm="test", text="t", policy=Policy(deadline_ms=1_000)), BOT
@@ -137,7 +137,7 @@ def test_a_finished_goal_is_forgotten_after_its_retention_and_stays_so() -> None
 
 
 def test_goals_with_the_same_text_are_two_goals() -> None:
-    """Asking the same twice gives two plans."""
+    """Submitting the same text twice gives two plans."""
     store = Store("test")
     store.add(goal_at(NOW).raw, NOW)
     store.add(goal_at(NOW + 1).raw, NOW + 1)
@@ -145,7 +145,7 @@ def test_goals_with_the_same_text_are_two_goals() -> None:
 
 
 def test_a_claim_for_a_goal_still_unknown_counts_once_it_is_known() -> None:
-    """Nothing is lost when a task's claim overtakes the goal it belongs to."""
+    """A claim that arrives before its goal is not lost."""
     goal = sign(Goal(stamp=Stamp(START), swarm="test", text="t", policy=Policy(max_depth=0)), BOT)
     claim = sign(Claim(stamp=Stamp(START + 1), goal=goal.id, node=goal.id, attempt=1), EXECUTORS[0])
     store = Store("test")
@@ -157,7 +157,7 @@ def test_a_claim_for_a_goal_still_unknown_counts_once_it_is_known() -> None:
 
 
 def test_a_copy_with_another_signature_is_no_duplicate() -> None:
-    """An id does not cover the signature: a forged copy of what is kept or held is rejected."""
+    """An id does not cover the signature, so a forged copy of a known record is rejected."""
     store = Store("test")
     goal = goal_at(NOW)
     held = note(goal, NOW + MAX_DRIFT_MS + 1)
@@ -172,8 +172,8 @@ def test_a_copy_with_another_signature_is_no_duplicate() -> None:
         assert store.add(record.raw, NOW) is AddResult.DUPLICATE
 
 
-def test_the_owners_word_has_room_for_more_grants_than_any_swarm_has() -> None:
-    """The newest of some thousand grants counts: it must not be what finds no room."""
+def test_an_owner_has_room_for_more_grants_than_any_swarm_needs() -> None:
+    """The newest of thousands of grants counts: it must not be the one without room."""
     owner = BOT
     store = Store("test", owner=public(owner))
     for number in range(2_100):
