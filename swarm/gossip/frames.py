@@ -3,13 +3,13 @@
 A frame is one type byte and a payload. Whatever arrives may have been written by a stranger, so
 decoding checks every length before it allocates, and raises nothing but `FrameError`.
 
-=======  ========  ==================================================================
-type     name      payload
-=======  ========  ==================================================================
-`0x01`   bundle    (uvarint length, record)*
-`0x02`   digest    (goal id 32, uvarint count, XOR of ids 32, 16 bucket prints of 4)*
-`0x03`   told      uvarint n, n peer marks of 8, then a frame of one of the types above
-=======  ========  ==================================================================
+======  ==========  ================================================================
+type    name        payload
+======  ==========  ================================================================
+`0x01`  bundle      (uvarint length, record)*
+`0x02`  digest      (goal id 32, uvarint count, XOR of ids 32, 16 bucket prints of 4)*
+`0x03`  recipients  uvarint n, n peer marks of 8, then a frame of a type above
+======  ==========  ================================================================
 
 Unknown types are ignored, so that newer peers may send them to older ones. `docs/protocol.md`
 specifies the same for other languages.
@@ -24,7 +24,7 @@ from swarm.gossip.record_set import ID_SIZE, MAX_RECORD, MIN_RECORD
 
 BUNDLE = 0x01
 DIGEST = 0x02
-TOLD = 0x03
+RECIPIENTS = 0x03
 
 MAX_BUNDLE = 200 * 1024
 """Bytes of records in one bundle. libp2p silently drops messages over 1 MiB. 200 KiB take about
@@ -34,7 +34,7 @@ MARK_SIZE = 8
 """Bytes of a peer's mark. Making a key with another peer's mark takes 2^64 tries and gains little:
 anti-entropy brings a peer what was not forwarded to it."""
 
-MAX_TOLD = 64
+MAX_RECIPIENTS = 64
 """Marks in one frame, about as many as a peer has connections."""
 
 MAX_FRAME = MAX_BUNDLE + MAX_RECORD
@@ -154,18 +154,18 @@ def mark_of(peer_id: bytes) -> bytes:
     return peer_id[-MARK_SIZE:]
 
 
-def encode_told(marks: Sequence[bytes], frame: bytes) -> bytes:
+def encode_recipients(marks: Sequence[bytes], frame: bytes) -> bytes:
     """Return a frame with the list of its direct recipients, to whom nobody need forward it."""
-    out = bytearray([TOLD])
-    put_uvarint(out, min(len(marks), MAX_TOLD))
-    for mark in marks[:MAX_TOLD]:
+    out = bytearray([RECIPIENTS])
+    put_uvarint(out, min(len(marks), MAX_RECIPIENTS))
+    for mark in marks[:MAX_RECIPIENTS]:
         out += mark
     return bytes(out) + frame
 
 
-def told(frame: bytes) -> frozenset[bytes]:
+def recipients(frame: bytes) -> frozenset[bytes]:
     """Return the marks of a frame's direct recipients; none if it lists none or is malformed."""
-    if frame[:1] != bytes([TOLD]):
+    if frame[:1] != bytes([RECIPIENTS]):
         return frozenset()
     try:
         return frozenset(_marks(Reader(frame, 1)))
@@ -185,10 +185,10 @@ def decode(frame: bytes) -> Bundle | Digest | None:
         raise FrameError(f"a frame of {len(frame)} bytes; at most {MAX_FRAME} are allowed")
     reader = Reader(frame)
     kind = reader.byte()
-    if kind == TOLD:
+    if kind == RECIPIENTS:
         _marks(reader)
         kind = reader.byte()
-        if kind == TOLD:
+        if kind == RECIPIENTS:
             raise FrameError("a frame that lists its direct recipients twice")
     match kind:
         case 0x01:
@@ -199,7 +199,7 @@ def decode(frame: bytes) -> Bundle | Digest | None:
 
 
 def _marks(reader: Reader) -> list[bytes]:
-    return [reader.take(MARK_SIZE) for _ in range(reader.uvarint(MAX_TOLD))]
+    return [reader.take(MARK_SIZE) for _ in range(reader.uvarint(MAX_RECIPIENTS))]
 
 
 def _records(reader: Reader) -> Iterator[bytes]:

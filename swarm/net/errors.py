@@ -1,23 +1,23 @@
-"""Everything that can go wrong between a peer and its swarm.
+"""The errors of `swarm.net`.
 
-Network errors are written for the person who started the peer: what happened, what it means, what
-to do. The tree::
+Their messages are for the person who started the peer: what happened, what it means, and what to
+do. The tree::
 
     NetError
     ├── SettingsError       a setting cannot be used as written
     │   └── OpenListenError listening beyond this machine without a swarm key
     ├── ListenError         no address could be listened on
-    ├── DialError           a peer could not be reached (links retries; nobody else sees it)
+    ├── DialError           a peer could not be reached (only the connection manager sees it)
     └── SilentPeerError     a listener was asked to publish
 
-Bytes from another peer that make no sense raise `swarm.gossip.frames.FrameError`.
+Malformed bytes from another peer raise `swarm.gossip.frames.FrameError`.
 """
 
 import traceback
 
 
 def blame(error: BaseException) -> str:
-    """One line for the log: what failed and where, inside of however many groups.
+    """Return one line for the log: what failed and where, even inside exception groups.
 
     Rendering whole tracebacks of nested groups can take a terminal logger seconds.
     """
@@ -33,7 +33,7 @@ class NetError(Exception):
 
 
 class SettingsError(NetError, ValueError):
-    """A network setting cannot be used; the message names it, its value and what is allowed."""
+    """A network setting cannot be used. The message gives its value and what is allowed."""
 
 
 class OpenListenError(SettingsError):
@@ -45,8 +45,8 @@ class ListenError(NetError):
 
 
 class DialError(NetError):
-    """A peer did not answer at an address, or what answered is not of this swarm."""
+    """No peer answered at an address, or one that is not in this swarm."""
 
 
 class SilentPeerError(NetError):
-    """Something asked a peer that only listens to publish."""
+    """A peer that only listens was asked to publish."""

@@ -1,13 +1,13 @@
-"""The network of one peer: hand it records, get records.
+"""The network of one peer: give it records to publish, and it delivers those of others.
 
 `Network` puts the parts together: a host that only members can reach and its connections
 (`connections`), the ways to find peers (`discovery`), gossip that no frame can stop (`pubsub`), the
 gossip protocol itself (`swarm.gossip`), and the sync stream (`sync`). It knows records only as
 bytes (`swarm.gossip.record_set`).
 
-It runs under plain trio and as a trio guest on asyncio: nothing here assumes `trio.run`, signals
-or the main thread. If libp2p itself breaks, the host is built again on the same address and the
-record set brings the rest back.
+It runs under plain trio and as a trio guest on asyncio: nothing here assumes `trio.run`, signals or
+the main thread. If libp2p itself fails, the host is built again on the same address, and the record
+set restores the rest.
 """
 
 from __future__ import annotations
@@ -58,26 +58,27 @@ MAX_SWARM_NAME = 64
 """Characters of a swarm's name (a record holds no more)."""
 
 SLICE_SECONDS = 0.001
-"""Work on one message before another origin has its turn, and all other tasks theirs."""
+"""Work on one message before another origin and all other tasks get a turn, in seconds of a
+core."""
 
 REBUILD_FIRST_SECONDS = 1.0
 REBUILD_MOST_SECONDS = 30.0
-"""Seconds before a host that broke is built again: doubling between these."""
+"""Seconds until a failed host is built again, doubling from the first to the second value."""
 
 REBUILD_FORGET_SECONDS = 300.0
-"""Seconds a host must have run for its failure to count as the first."""
+"""Seconds that a host must have run for its failure to count as the first."""
 
 
 class Network:
-    """One peer's place in its swarm.
+    """One peer's part of the network.
 
     Args:
-        settings: how it takes part; checked here.
+        settings: how the peer takes part; checked here.
         records: what it holds; every record that arrives is added to it.
-        now: wall clock, milliseconds since the epoch, for `records.add`.
-        on_record: called with each record that arrived and what became of it.
-        on_newcomer: called when somebody new listens, to show presence again soon.
-        rng: for delays and choices; a fresh one if not given.
+        now: returns the wall clock in milliseconds since the epoch, for `records.add`.
+        on_record: called with each record that arrives and what became of it.
+        on_newcomer: called when a newcomer subscribes, so that presence is published soon.
+        rng: for delays and choices; a fresh one by default.
 
     Raises:
         SettingsError: a setting cannot be used; the message says what to do.
@@ -121,13 +122,13 @@ class Network:
         self.peer_id = ""
 
     def publish(self, raw: bytes) -> None:
-        """Send an own record, which must be in the record set already. Never blocks.
+        """Publish an own record, which must already be in the record set. Never blocks.
 
-        A record the set does not keep is taken for presence: only the newest is sent.
+        A record that the set does not keep is taken for a presence: only the newest is published.
 
         Raises:
-            SilentPeerError: this peer was set up to listen only.
-            ValueError: the bytes have a size no record can have.
+            SilentPeerError: this peer may only listen.
+            ValueError: no record can have the size of these bytes.
         """
         if not self._settings.speaks:
             raise SilentPeerError("This peer only listens (speaks=False); it cannot publish.")
@@ -136,23 +137,23 @@ class Network:
         if self._gossip is None:
             self._early.append(raw)
         else:
-            self._gossip.publish(raw, _clock())
+            self._gossip.publish(raw, _now_ms())
             self._wake.set()
 
     def neighbours(self) -> tuple[Neighbour, ...]:
-        """The peers we are connected to now."""
+        """Return the peers that we are connected to now."""
         return self._connections.neighbours() if self._connections is not None else ()
 
     def connected(self) -> tuple[str, ...]:
-        """The peer ids of those, which costs less to ask."""
+        """Return the ids of the peers that we are connected to now; cheaper than `neighbours`."""
         return self._connections.connected() if self._connections is not None else ()
 
     def counters(self) -> Counters:
-        """What went through so far (a live view; read, do not change)."""
+        """Return the counts so far, as a live object that callers must not change."""
         return self._counters
 
     async def run(self, *, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
-        """Take part until cancelled. Reports started once listening and subscribed.
+        """Take part until cancelled. Report started once listening and subscribed.
 
         Raises:
             ListenError: at the start, if no address can be listened on.
@@ -160,14 +161,14 @@ class Network:
         self._gossip = Gossip(
             self._records,
             self._rng,
-            _clock(),
+            _now_ms(),
             speaks=self._settings.speaks,
             asks=self._settings.may_ask,
             hands_off=self._hands_off,
         )
         early, self._early = self._early, []
         for raw in early:
-            self._gossip.publish(raw, _clock())
+            self._gossip.publish(raw, _now_ms())
         listen = self._settings.listen
         pause = REBUILD_FIRST_SECONDS
         started = False
@@ -187,7 +188,7 @@ class Network:
                     raise
                 log.warning("listen_failed", addresses=listen)
             except Exception as error:
-                # A host that breaks, for whatever reason, is built again.
+                # A host that fails, for whatever reason, is built again.
                 if not started:
                     raise
                 log.error("host_failed", reason=blame(error))
@@ -201,10 +202,10 @@ class Network:
             pause = min(2 * pause, REBUILD_MOST_SECONDS)
 
     async def _run_host(self, listen: tuple[str, ...], ready: Callable[[], None]) -> None:
-        """Run one host and end it properly.
+        """Run one host, and shut it down properly.
 
-        libp2p that is cancelled leaves sockets and listeners open as long as the process lives; so
-        a cancellation from outside reaches only what lives on the host, which is then closed.
+        When libp2p is cancelled, it leaves sockets and listeners open until the process ends. So a
+        cancellation from outside reaches only what runs on the host, which is then closed.
         """
         error: Exception | None = None
         async with trio.open_nursery() as nursery:
@@ -257,7 +258,7 @@ class Network:
             subscription = await pubsub.subscribe(self._topic)
             maddrs = [Multiaddr(text) for text in listen]
             async with host.run(listen_addrs=maddrs):
-                # Raised only after the services have ended, which would wrap it in groups.
+                # Raised only after the services have ended, because they would wrap it in groups.
                 failure = self._take_addresses(host, listen)
                 self._pubsub, self._connections = pubsub, connections
                 if self._settings.may_ask or self._hands_off:
@@ -298,14 +299,14 @@ class Network:
         book: AddressBook | None,
         ready: Callable[[], None],
     ) -> None:
-        """Do everything a connected host does, until cancelled or a service of libp2p ends."""
+        """Do all that a connected host does, until cancelled or until a service of libp2p ends."""
         try:
             async with trio.open_nursery() as nursery:
                 if book is not None:
-                    await _enter(book, self.peer_id, self.addresses)
+                    await _write_entry(book, self.peer_id, self.addresses)
                 nursery.start_soon(self._drain, subscription, queue)
-                nursery.start_soon(self._take_in, queue, pubsub)
-                nursery.start_soon(self._speak, pubsub)
+                nursery.start_soon(self._process_queue, queue, pubsub)
+                nursery.start_soon(self._publish_due, pubsub)
                 nursery.start_soon(connections.run)
                 for part in (self._sync, self._peer_exchange):
                     if part is not None:
@@ -352,12 +353,12 @@ class Network:
         return AddressBook(folder, self._realm) if folder is not None else None
 
     def _use_mdns(self) -> bool:
-        """Announce only what the book does not cover: other machines, or no book at all."""
+        """Return whether mDNS is needed: to reach other machines, or because there is no book."""
         beyond = any(not is_loopback(parse_address(a)[1]) for a in self.addresses)
         return self._settings.mdns and (beyond or self._settings.address_book is None)
 
     async def _drain(self, subscription: Any, queue: FairQueue) -> None:
-        """Empty libp2p's channel at once; it drops what does not fit without a word."""
+        """Empty libp2p's channel at once, because it silently drops what does not fit."""
         own = self.peer_id
         while True:
             message = await subscription.get()
@@ -367,29 +368,29 @@ class Network:
             if self._connections is not None:
                 self._connections.heard_from(author)
             if self._gossip is not None:
-                self._gossip.heard_from(author, _clock())
+                self._gossip.heard_from(author, _now_ms())
             self._counters.messages_received += 1
             self._counters.bytes_received += len(message.data)
             log.debug("frame_received", bytes=len(message.data))
             if not queue.put(bytes(message.from_id), message.data):
                 self._counters.dropped_frames += 1
 
-    async def _take_in(self, queue: FairQueue, pubsub: SafePubsub) -> None:
-        """Look into what waits, a slice at a time."""
+    async def _process_queue(self, queue: FairQueue, pubsub: SafePubsub) -> None:
+        """Process what waits, one slice at a time."""
         while True:
             origin, records = await queue.turn()
             began = time.thread_time()
-            whole = self._look_into(origin, records, pubsub, began + SLICE_SECONDS)
+            whole = self._process(origin, records, pubsub, began + SLICE_SECONDS)
             queue.end(origin, seconds=time.thread_time() - began, whole=whole)
             await trio.lowlevel.checkpoint()
 
-    def _look_into(
+    def _process(
         self, origin: bytes, records: deque[bytes], pubsub: SafePubsub, until: float
     ) -> bool:
-        """Take in an origin's records for a while; return whether its message is done with."""
+        """Process records of one origin for a while; return whether its message is done."""
         while records:
             outcome = self._take(records.popleft(), overheard=True)
-            if outcome is AddResult.REJECTED and pubsub.admission.report_fault(origin, _clock()):
+            if outcome is AddResult.REJECTED and pubsub.admission.report_fault(origin, _now_ms()):
                 log.info("origin_muted", peer=str(ID(origin)))
                 return True
             if time.thread_time() > until:
@@ -397,7 +398,7 @@ class Network:
         return not records
 
     def _read(self, origin: bytes, data: bytes) -> tuple[bytes, ...]:
-        """Act on a message; return the records in it, which are for later."""
+        """Act on a message; return the records in it, which are processed later."""
         try:
             frame = frames.decode(data)
         except FrameError as error:
@@ -407,11 +408,11 @@ class Network:
         if isinstance(frame, frames.Bundle):
             return frame.records
         if isinstance(frame, frames.Digest) and self._gossip is not None:
-            if self._pubsub is None or not self._pubsub.admission.may_compare(origin, _clock()):
+            if self._pubsub is None or not self._pubsub.admission.may_compare(origin, _now_ms()):
                 self._counters.dropped_frames += 1
                 log.debug("digest_dropped", peer=str(ID(origin)))
                 return ()
-            self._gossip.digest(frame, _clock(), str(ID(origin)))
+            self._gossip.digest(frame, _now_ms(), str(ID(origin)))
             self._wake.set()
         return ()
 
@@ -426,16 +427,16 @@ class Network:
         if outcome is not AddResult.REJECTED and self._gossip is not None:
             identity = record_id(raw)
             log.debug("record_received", id=identity.hex()[:16], outcome=outcome.value, take_s=took)
-            self._gossip.received(identity, outcome, _clock(), overheard=overheard)
+            self._gossip.received(identity, outcome, _now_ms(), overheard=overheard)
             self._wake.set()
-        self._tell(self._on_record, raw, outcome)
+        self._call(self._on_record, raw, outcome)
         return outcome
 
-    def _tell(self, callback: Callable[..., None], *arguments: object) -> None:
+    def _call(self, callback: Callable[..., None], *arguments: object) -> None:
         try:
             callback(*arguments)
         except Exception as error:
-            # A fault of the owner's must not end the network; it is counted and told.
+            # An error in the owner's code must not end the network; it is counted and logged.
             self._counters.callback_errors += 1
             log.error("network_callback_failed", reason=blame(error))
 
@@ -450,24 +451,24 @@ class Network:
             self._peer_exchange.met(peer)
         speakers = self._pubsub.speakers() if self._pubsub is not None else ()
         if self._gossip is not None and self._gossip.newcomer(
-            peer, _clock(), me=self.peer_id, speakers=speakers
+            peer, _now_ms(), me=self.peer_id, speakers=speakers
         ):
             self._wake.set()
-            self._tell(self._on_newcomer)
+            self._call(self._on_newcomer)
 
     def left(self, peer: str) -> None:
-        """A neighbour, by its peer id, is taken for gone."""
+        """Note that a neighbour, given by its peer id, is taken for gone."""
         if self._gossip is not None:
-            self._gossip.left(peer, _clock())
+            self._gossip.left(peer, _now_ms())
             self._wake.set()
 
-    async def _speak(self, pubsub: SafePubsub) -> None:
-        """Publish what is due, and sleep until more is."""
+    async def _publish_due(self, pubsub: SafePubsub) -> None:
+        """Publish what is due, and sleep until more is due."""
         gossip = self._gossip
         assert gossip is not None
         while True:
             self._wake = trio.Event()
-            actions = gossip.poll(_clock())
+            actions = gossip.poll(_now_ms())
             if actions.sending is not None:
                 await pubsub.publish(self._topic, actions.sending.frame)
                 self._counters.messages_published += 1
@@ -479,22 +480,22 @@ class Network:
                 self._counters.resubscriptions += 1
             if actions.ask and self._sync is not None:
                 self._sync.lacking()
-            due = gossip.due(_clock())
-            pause = MAX_PAUSE_SECONDS if due is None else max(0.0, (due - _clock()) / 1000)
+            due = gossip.due(_now_ms())
+            pause = MAX_PAUSE_SECONDS if due is None else max(0.0, (due - _now_ms()) / 1000)
             with trio.move_on_after(pause):
                 await self._wake.wait()
 
 
 MAX_PAUSE_SECONDS = 60.0
-"""Seconds the speaking loop sleeps when nothing is due at all."""
+"""Longest sleep of the publishing loop, in seconds."""
 
 
-def _clock() -> int:
-    """Milliseconds that only go forward, for everything but the records' own time."""
+def _now_ms() -> int:
+    """Return milliseconds that only go forward, for everything except the records' own time."""
     return int(trio.current_time() * 1000)
 
 
-async def _enter(book: AddressBook, peer_id: str, addresses: tuple[str, ...]) -> None:
+async def _write_entry(book: AddressBook, peer_id: str, addresses: tuple[str, ...]) -> None:
     try:
         await trio.to_thread.run_sync(book.write, peer_id, addresses)
     except (OSError, SettingsError) as error:

@@ -1,4 +1,4 @@
-"""How a peer takes part in its network, and what is counted there. Imports no libp2p."""
+"""How a peer takes part in its network, and what is counted there. Does not import libp2p."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class NetSettings:
     """How a peer takes part.
 
     Attributes:
-        swarm: name of the swarm; peers of one name and key meet.
+        swarm: name of the swarm; peers with the same name and key connect.
         listen: multiaddresses to listen on; port 0 picks a free one.
         peers: addresses of peers to keep dialling, with or without `/p2p/…`.
-        swarm_key: 64 hex digits every member has, or None for an open swarm.
+        swarm_key: 64 hex digits that every member has, or None for an open swarm.
         speaks: whether this peer may publish at all.
         may_ask: whether it may use the sync stream (which publishes nothing).
-        may_hand_off: whether a peer that may neither speak nor ask may still hand a neighbour over
-            that stream what it may be the last to hold.
+        may_hand_off: whether a peer that may neither publish nor ask may still use the sync stream
+            to hand a neighbour what it may be the last to hold.
         mdns: whether to announce and look for peers on the local network.
         address_book: directory shared by this user's peers on this machine, or None.
-        allow_open: whether listening beyond loopback without a key is meant.
+        allow_open: whether listening beyond loopback without a key is intended.
     """
 
     swarm: str
@@ -60,24 +60,24 @@ class NetSettings:
 
 @dataclass(kw_only=True)
 class Counters:
-    """What went through the network since it began.
+    """What went through the network since it started.
 
     Attributes:
-        messages_published: frames this peer itself published; 0 for a listener, always.
+        messages_published: frames that this peer itself published; always 0 for a listener.
         bytes_published: their bytes.
-        records_published: records in them, repetitions for others included.
-        messages_received: frames of others that arrived by gossip.
+        records_published: records in them, including repetitions for others.
+        messages_received: frames of other peers that arrived by gossip.
         bytes_received: their bytes.
         records_received: records in them and in syncs.
-        duplicates: of those, records already held.
+        duplicates: of those, records that were already held.
         rejected: of those, records that were malformed, forged or stale.
-        bad_frames: frames dropped because they made no sense.
+        bad_frames: frames dropped because they were malformed.
         dropped_frames: frames dropped because the record set fell behind.
-        resubscriptions: times a listener announced itself again.
-        syncs: reconciliations over a stream that ended well, asked or answered.
-        sync_bytes: bytes of theirs, both ways.
-        callback_errors: exceptions of the owner's callbacks.
-        rebuilds: times the host was built again after it broke.
+        resubscriptions: how often a listener announced its subscription again.
+        syncs: completed sync sessions, whether asked or answered.
+        sync_bytes: their bytes, in both directions.
+        callback_errors: exceptions in the owner's callbacks.
+        rebuilds: how often the host was built again after it failed.
     """
 
     messages_published: int = 0

@@ -1,4 +1,4 @@
-"""Messages on a libp2p stream: the framing that our own protocols share."""
+"""Length-prefixed messages on libp2p streams, for the protocols of this project."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from libp2p.peer.id import ID
 from swarm.gossip.frames import FrameError
 
 READ_CHUNK = 64 * 1024
-"""Bytes read or written at once: a yamux window has 256 KiB."""
+"""Bytes read or written at once; a yamux window has 256 KiB."""
 
 
 class Messages:
-    """Messages with their length before them, in four bytes, big endian.
+    """Messages that are preceded by their length in four bytes, big endian.
 
     Args:
         stream: a libp2p stream.
@@ -32,7 +32,7 @@ class Messages:
         self.moved = 0
 
     async def exactly(self, size: int) -> bytes:
-        """The next `size` bytes.
+        """Return the next `size` bytes.
 
         Raises:
             EOFError: the stream ended before.
@@ -48,7 +48,7 @@ class Messages:
         return taken
 
     async def message(self) -> bytes | None:
-        """The next message, or None if the other side ended between two.
+        """Return the next message, or None if the other side ended the stream between two.
 
         Raises:
             FrameError: it is too long.
@@ -56,7 +56,7 @@ class Messages:
         try:
             size = int.from_bytes(await self.exactly(4))
         except Exception:
-            # However libp2p's streams say it: an end between two messages is the end.
+            # libp2p's streams report their end in several ways; between messages it is no error.
             if self._buffer:
                 raise
             return None
@@ -78,7 +78,7 @@ def peer_id_of(text: str) -> Any:
 
 
 async def reset(stream: Any) -> None:
-    """End a stream the rude way, if there is one. Never raises."""
+    """Reset a stream, if there is one. Never raises."""
     if stream is not None:
         with trio.move_on_after(1), suppress(Exception):
             await stream.reset()

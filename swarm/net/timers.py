@@ -1,8 +1,8 @@
-"""Moments at which everything in a process that happens every so often happens together.
+"""Common moments for periodic work, so that an idle process wakes up rarely.
 
-Waking up costs an idle peer more than what it then does: its code and data have left the caches of
-the processor. So what comes every second or every few comes on the same whole seconds of trio's
-clock, which begins at another fraction in each process: peers do not wake all at once.
+Waking up costs an idle peer more than what it then does, because its code and data have left the
+processor's caches. So periodic work happens at the same whole seconds of trio's clock. That clock
+starts at a different fraction of a second in each process, so peers do not all wake up at once.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 import trio
 
 NEAR_SECONDS = 0.1
-"""A tick as near as this has just been had, or is about to be: the next one is meant."""
+"""If a tick is nearer than this, in seconds, the one after it is meant."""
 
 
-def until_tick(period: float) -> float:
-    """Return how long it is until the next multiple of a period, in seconds.
+def until_tick(period_seconds: float) -> float:
+    """Return the seconds until the next multiple of a period.
 
     Args:
-        period: in seconds; each one of another period's multiples if all are to fall together.
+        period_seconds: the period. Use multiples of one another, so that ticks coincide.
     """
-    left = period - trio.current_time() % period
-    return left if left > NEAR_SECONDS else left + period
+    left = period_seconds - trio.current_time() % period_seconds
+    return left if left > NEAR_SECONDS else left + period_seconds

@@ -55,19 +55,19 @@ def test_digest_tells_sets_apart(ids: set[bytes], data: st.DataObject) -> None:
 def test_who_was_told_comes_back(marks: list[bytes], records: list[bytes]) -> None:
     """A frame says who was told, and still is the frame it was; any other says nobody."""
     inner = frames.encode_bundle(records)
-    frame = frames.encode_told(marks, inner)
-    assert frames.told(frame) == frozenset(marks)
+    frame = frames.encode_recipients(marks, inner)
+    assert frames.recipients(frame) == frozenset(marks)
     assert frames.decode(frame) == frames.decode(inner)
-    assert frames.told(inner) == frozenset()
+    assert frames.recipients(inner) == frozenset()
     with pytest.raises(FrameError, match="twice"):
-        frames.decode(frames.encode_told(marks, frame))
+        frames.decode(frames.encode_recipients(marks, frame))
 
 
 @given(st.binary(max_size=2_000))
 def test_any_bytes_decode_or_are_a_frame_error(data: bytes) -> None:
     """Whatever arrives is a frame, an unknown frame, or a FrameError."""
     for head in (b"", b"\x01", b"\x02", b"\x03", b"\x03\x00\x02", b"\x7f"):
-        assert len(frames.told(head + data)) <= frames.MAX_TOLD
+        assert len(frames.recipients(head + data)) <= frames.MAX_RECIPIENTS
         try:
             frame = frames.decode(head + data)
         except FrameError:

@@ -1,1 +1,1 @@
-"""The libp2p host and its connections: whom to dial, whom to accept, when to let go."""
+"""The libp2p host and its connections: which to dial, which to accept, and when to close them."""

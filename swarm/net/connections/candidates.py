@@ -25,14 +25,14 @@ MAX_CANDIDATES = 1_000
 MAX_OF_ONE = 4
 """Addresses of one peer id, configured ones aside. A peer gives no more for itself."""
 
-MAX_TOLD = 64
+MAX_NAMED = 64
 """Addresses that one neighbour named: two full answers."""
 
 
 class Source(enum.IntEnum):
     """Where an address comes from. The higher, the less a stranger can influence it."""
 
-    TOLD = enum.auto()
+    NAMED = enum.auto()
     """A neighbour named it."""
     ANNOUNCED = enum.auto()
     """It was announced on the local network."""
@@ -155,7 +155,7 @@ class Candidates:
         everybody = list(self._table.values())
         bounds = (
             (MAX_OF_ONE, [c for c in everybody if c.peer_id == new.peer_id is not None]),
-            (MAX_TOLD, [c for c in everybody if c.source_peer == new.source_peer is not None]),
+            (MAX_NAMED, [c for c in everybody if c.source_peer == new.source_peer is not None]),
             (MAX_CANDIDATES, everybody),
         )
         for most, rivals in bounds:

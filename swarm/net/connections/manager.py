@@ -195,7 +195,7 @@ class ConnectionManager:
             source_peer: the neighbour that named it; None if it is from the local network.
         """
         self._add_candidate(
-            address, Source.ANNOUNCED if source_peer is None else Source.TOLD, source_peer
+            address, Source.ANNOUNCED if source_peer is None else Source.NAMED, source_peer
         )
 
     def _add_candidate(self, address: str, source: Source, source_peer: str | None = None) -> None:

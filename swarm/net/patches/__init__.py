@@ -1,1 +1,1 @@
-"""Overrides of libp2p internals, one file a patched part, each with its upstream issue."""
+"""Changes to internals of libp2p, one file for each part. Each names what upstream must change."""

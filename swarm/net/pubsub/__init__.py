@@ -1,1 +1,1 @@
-"""libp2p's GossipSub made safe: no frame ends the process, and every queue is bounded and fair."""
+"""libp2p's gossip made safe: no frame ends the process, and every queue is bounded and fair."""

@@ -1,10 +1,10 @@
-"""Messages that wait to be looked into: who needed little work lately comes first.
+"""A queue of messages that serves the origins that needed the least work first.
 
-Looking into a record costs a signature check, and folding it costs more. So each origin has an
-account of the work that was done for it, which is forgotten with time, and the one with the least
-is served next. Who has used up what everybody has for free is served in what time is left: little
-at a time, with rests between, which grow while this process finds no core when it wants one. An
-honest vote therefore waits for milliseconds, however much somebody else sends.
+Processing a record costs a signature check, and folding it costs more. So each origin has an
+account of the work that was done for it, which fades with time, and the origin with the least is
+served next. An origin that has used up the work that all get for free is served in the time that is
+left: a little at a time, with rests in between that grow while this process has to wait for a core.
+So an honest vote waits for milliseconds, however much other origins send.
 """
 
 from __future__ import annotations
@@ -18,36 +18,37 @@ import trio
 from swarm.core.bounded import BoundedDict
 
 MAX_WAITING = 64
-"""Messages of one origin that may wait; more are dropped and brought again by anti-entropy."""
+"""Messages of one origin that may wait. More are dropped; anti-entropy repairs that."""
 
 MAX_WAITING_BYTES = 800 * 1024
-"""Their bytes, once a message waits: no more than the origin may say at once (`admission`)."""
+"""Bytes of one origin that may wait: no more than it may publish at once (`admission`)."""
 
 MAX_BYTES = 32 * 1024 * 1024
-"""Bytes of all messages that may wait; over it, new ones are dropped."""
+"""Bytes of all messages that may wait. New messages beyond that are dropped."""
 
 FREE_SECONDS = 0.05
-"""Work that is done for an origin at once, in seconds of a core: some 150 records."""
+"""Work done for an origin at once, in seconds of a core: some 150 records."""
 
 FORGOTTEN_PER_SECOND = 0.02
-"""Seconds of work forgiven a second: a steady 60 records a second is never put off."""
+"""Seconds of work forgotten in a second: a steady 60 records a second are never delayed."""
 
 REST_SHARE = 4.0
-"""How many times longer than the work for one over its free time is the rest after it: a fifth of
-a core for all of them together."""
+"""How many times longer than the work for an origin beyond its free share the rest after it is: all
+such origins together get a fifth of a core."""
 
 LATE_SHARE = 4.0
-"""How many times what a rest took too long is added to the next one."""
+"""How many times the excess length of one rest is added to the next."""
 
 REST_MOST_SHARE = 19.0
-"""The longest rest, in times the work before: a twentieth of a core is always left for them."""
+"""The longest rest, as a multiple of the work before it: such origins always get a twentieth of a
+core."""
 
 MAX_ACCOUNTS = 4_096
-"""Accounts kept; the one unused for longest is closed, and counts as new if it comes again."""
+"""Accounts kept. The one unused for longest is closed, and its origin counts as new afterwards."""
 
 
 class Accounts:
-    """Work done lately for each origin, in seconds."""
+    """Work done lately for each origin, in seconds of a core."""
 
     def __init__(self) -> None:
         self._used: BoundedDict[bytes, tuple[float, float]] = BoundedDict(MAX_ACCOUNTS)
@@ -58,26 +59,26 @@ class Accounts:
         return max(0.0, used - (now_seconds - at) * FORGOTTEN_PER_SECOND)
 
     def charge(self, origin: bytes, seconds: float, now_seconds: float) -> None:
-        """Note work done for an origin."""
+        """Add work done for an origin."""
         self._used[origin] = self.used(origin, now_seconds) + seconds, now_seconds
 
 
 class FairQueue:
-    """Messages by origin.
+    """Waiting messages by origin.
 
     Args:
-        read: takes a message of an origin apart into what is looked into bit by bit. What it costs
-            is work done for the origin as well.
+        read: splits a message of an origin into parts to process one by one. Its cost counts as
+            work done for the origin.
     """
 
     def __init__(self, read: Callable[[bytes, bytes], tuple[bytes, ...]]) -> None:
         self._read = read
         self._queues: dict[bytes, deque[bytes]] = {}
         self._sizes: dict[bytes, int] = {}
-        """Bytes that wait of each origin."""
+        """For each origin, the bytes that wait."""
         self._begun: dict[bytes, tuple[deque[bytes], int]] = {}
         self._reading = 0.0
-        """Seconds that reading took in the turn at hand."""
+        """Seconds that reading took in the current turn."""
         self._bytes = 0
         self._filled = trio.Event()
         self._accounts = Accounts()
@@ -85,7 +86,7 @@ class FairQueue:
         self._late = 0.0
 
     def has_room(self, origin: bytes, size: int) -> bool:
-        """Return whether a message of so many bytes may wait."""
+        """Return whether there is room for a message of so many bytes."""
         if self._bytes + size > MAX_BYTES:
             return False
         queue = self._queues.get(origin)
@@ -94,7 +95,7 @@ class FairQueue:
         )
 
     def put(self, origin: bytes, data: bytes) -> bool:
-        """Let a message wait; return whether there was room."""
+        """Add a message; return whether there was room."""
         if not self.has_room(origin, len(data)):
             return False
         self._queues.setdefault(origin, deque()).append(data)
@@ -104,9 +105,9 @@ class FairQueue:
         return True
 
     async def turn(self) -> tuple[bytes, deque[bytes]]:
-        """Wait for something to look into; return its origin, and what is left of its message.
+        """Wait for a message to process; return its origin and the remaining parts.
 
-        Taking from the latter is how it gets less. `end` has to follow.
+        Remove parts as they are processed. Call `end` afterwards.
         """
         origin = await self._next()
         self._reading = 0.0
@@ -133,12 +134,12 @@ class FairQueue:
                 await self._filled.wait()
 
     def end(self, origin: bytes, *, seconds: float, whole: bool = True) -> None:
-        """Be done with an origin's turn.
+        """End an origin's turn.
 
         Args:
-            origin: whose.
-            seconds: the work it took, besides reading.
-            whole: whether its message is done with, looked into or not.
+            origin: the origin.
+            seconds: the work that the turn took, besides reading.
+            whole: whether its message is done, even if not all parts were processed.
         """
         now_seconds = trio.current_time()
         seconds += self._reading

@@ -1,10 +1,11 @@
-"""What of a neighbour's gossip RPC gets further than the parser, whatever is in it.
+"""A filter for a neighbour's gossip RPCs: it passes only what an honest neighbour may send.
 
-An RPC of a megabyte can hold ten thousand wishes for the same message, sixty thousand topics that
-nobody has, or a million bytes where eight belong. libp2p acts on each of them. Here only so much
-is looked at as an honest neighbour ever says: messages of our topic and of a usual shape, what its
-subscriptions come to, and of control messages one of each kind, for our topic. What a neighbour
-has us send again (messages it asks for, or missed before it subscribed) comes out of an allowance.
+An RPC of a megabyte can hold ten thousand requests for one message, sixty thousand topics that
+nobody has, or a million bytes where eight belong; libp2p acts on each of them. This filter examines
+only as much as an honest neighbour ever sends. It passes messages of our topic in the usual shape,
+the net effect of the subscriptions, and at most one control message of each kind for our topic. A
+neighbour that makes us repeat messages (ones that it requests, or that it missed before it
+subscribed) uses up an allowance.
 
 Sans-I/O: time is passed in, in milliseconds on any clock that only goes forward.
 """
@@ -22,45 +23,45 @@ from libp2p.pubsub.utils import safe_bytes_from_hex
 from swarm.gossip.token_bucket import TokenBucket
 
 MAX_MESSAGES = 256
-"""Messages of one RPC that are looked at. Each is sent in one of its own, but for answers to who
-asks for what it missed: a swarm at its pace says a hundred while they can be asked for."""
+"""Messages of one RPC that are examined. Usually an RPC has one. Only answers to requests for
+missed messages have more: a swarm at full pace publishes a hundred while they can be requested."""
 
 MAX_ENTRIES = 64
-"""Subscriptions, and control messages of each kind, of one RPC that are looked at: one or two are
-usual, more where a neighbour is in many swarms."""
+"""Subscriptions, and control messages of each kind, that are examined in one RPC. One or two are
+usual; a neighbour in many swarms sends more."""
 
 MAX_IDS = 1_000
-"""Ids of messages, of those in all the entries of one kind, that are looked at."""
+"""Message ids that are examined, over all control messages of one kind."""
 
 MAX_ID = 128
-"""Bytes of the longest id of a message: a peer id and a number, in hex at worst, are a hundred."""
+"""Bytes of the longest message id. A peer id and a number have a hundred, even in hex."""
 
 MAX_BACKOFF_SECONDS = 60
-"""Seconds for which a neighbour may ask not to be taken into the mesh again; libp2p's own."""
+"""Longest time for which a neighbour may ask to stay out of the mesh, in seconds; libp2p's own."""
 
 SEQNO_SIZE = 8
-"""Bytes of a message's number, in all versions of libp2p."""
+"""Bytes of a message's sequence number, in all versions of libp2p."""
 
 MESSAGE_OVERHEAD = 4 * 1024
-"""Bytes of a message besides its data: 200 are usual, a large RSA key and signature are 1,100."""
+"""Bytes of a message besides its data. 200 are usual; a large RSA key and signature have 1,100."""
 
 AGAIN_BYTES = 1024 * 1024
-"""Bytes a neighbour can have us send again at once: some seconds of a busy swarm."""
+"""Bytes that a neighbour can make us repeat at once: some seconds of a busy swarm."""
 
 AGAIN_BYTES_PER_SECOND = 256 * 1024
-"""The same, a second: as much as one peer may say. Anti-entropy brings what goes beyond."""
+"""The same for a second: as much as one peer may publish. Anti-entropy brings the rest."""
 
 AGAIN_LEAST = 1024
-"""Bytes that a message sent again counts at least: it is work, however small it is."""
+"""Bytes that a repeated message counts for at least, because even a small one is work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """What is left of an RPC.
+    """What the filter passes of an RPC.
 
     Attributes:
-        messages: of our topic only, at most `MAX_MESSAGES`.
-        strange: messages for our topic that no honest peer makes, left out above.
+        messages: those of our topic, at most `MAX_MESSAGES`.
+        strange: how many messages for our topic were left out because no honest peer makes them.
         subscriptions: at most two, for our topic.
         control: at most one message of each kind, for our topic; None if none is left.
     """
@@ -72,11 +73,11 @@ class Passed:
 
 
 class RpcFilter:
-    """Decides for one neighbour.
+    """The filter for one neighbour.
 
     Args:
-        topic: the only topic there is.
-        size_of: bytes of a message that can be sent again, by its id; None if there is none.
+        topic: the only topic.
+        size_of: returns the bytes of a message that can be repeated, given its id, or None.
     """
 
     def __init__(self, topic: str, size_of: Callable[[bytes], int | None]) -> None:
@@ -85,7 +86,7 @@ class RpcFilter:
         self._again = TokenBucket(AGAIN_BYTES_PER_SECOND, AGAIN_BYTES)
 
     def passes(self, rpc: Any, now_ms: int) -> Passed:
-        """Return what of an RPC is to be acted on."""
+        """Return the parts of an RPC to act on."""
         ours = [m for m in islice(rpc.publish, MAX_MESSAGES) if self._topic in _few(m.topicIDs)]
         messages = [m for m in ours if _is_usual(m)]
         control = self._control(rpc.control, now_ms) if rpc.HasField("control") else None
@@ -94,14 +95,14 @@ class RpcFilter:
         )
 
     def may_repeat(self, size: int, now_ms: int) -> bool:
-        """Whether to send everything recent again, of so many bytes; takes from the allowance."""
+        """Return whether to repeat all recent messages, of so many bytes, and charge for them."""
         if self._again.wait(now_ms):
             return False
         self._again.take(now_ms, size)
         return True
 
     def _subscriptions(self, entries: Any) -> list[Any]:
-        """Return what they come to: a new subscription, one begun again, or none any more."""
+        """Return their net effect: a new subscription, a renewed one, or the end of one."""
         ours = [s for s in islice(entries, MAX_ENTRIES) if s.topicid == self._topic]
         if not ours or not ours[-1].subscribe:
             return ours[-1:]
@@ -117,7 +118,7 @@ class RpcFilter:
         for _ in islice(self._ours(control.graft), 1):
             out.graft.add(topicID=self._topic)
         for prune in islice(self._ours(control.prune), 1):
-            # Without the peers it names: `links` decides whom to dial.
+            # Without the peers that it names: the connection manager decides whom to dial.
             out.prune.add(topicID=self._topic, backoff=min(prune.backoff, MAX_BACKOFF_SECONDS))
         return out if out.ByteSize() else None
 
@@ -141,9 +142,10 @@ def _few(entries: Any) -> list[Any]:
 
 
 def _is_usual(message: Any) -> bool:
-    """Whether an honest peer can have made a message.
+    """Return whether an honest peer can have made a message.
 
-    libp2p delivers a message as often as it names our topic, and relays whatever else is in it.
+    libp2p delivers a message once for each time that it names our topic, and relays anything else
+    that it contains.
     """
     return (
         len(message.topicIDs) == 1
@@ -153,9 +155,9 @@ def _is_usual(message: Any) -> bool:
 
 
 def _once(lists: Iterable[Any]) -> Iterator[bytes]:
-    """Yield ids as they were written, each message's only once however often and however written.
+    """Yield ids as they were written, but each message only once, in whatever form it is repeated.
 
-    No more than `MAX_IDS` are looked at.
+    At most `MAX_IDS` are examined.
     """
     met: set[bytes] = set()
     for wire in islice((wire for ids in lists for wire in ids), MAX_IDS):

@@ -12,7 +12,7 @@ buffered reads                          with reads of one byte, yamux answers ev
 own read loop                           a frame that does not parse ended the whole process
 one writer a stream at a time           replays to a newcomer cut into frames being written, which
                                         the other side then cannot parse
-direct recipients listed (`TOLD`)       see `safe_router`: nobody forwards a message to them
+direct recipients listed                see `safe_router`: nobody forwards a message to them
 messages handled in line                a task for each let one neighbour exhaust memory
 shares (`admission`)                    one neighbour or origin could take all of our time
 RPCs filtered (`rpc_filter`)            one frame asked for gigabytes, or filled tables for ever
@@ -63,46 +63,47 @@ from swarm.net.streams import reset
 log = structlog.get_logger(__name__)
 
 SUBSCRIPTION_CHANNEL = 4096
-"""Messages that may wait for our reader: hundreds of seconds of the whole swarm's pace."""
+"""Messages that may wait for our reader: hundreds of seconds of a whole swarm at its usual pace."""
 
 READ_CHUNK = 64 * 1024
-"""Bytes asked of a stream at once."""
+"""Bytes requested from a stream at once."""
 
 MAX_RPC = 1024 * 1024
-"""Bytes of the longest frame of the gossip protocol; libp2p's own limit."""
+"""Bytes of the longest RPC; libp2p's own limit."""
 
 NO_ROOM_MS = 500
-"""For how long a neighbour is left unread whose messages wait in too great a number."""
+"""Milliseconds for which a neighbour is left unread when too many of its messages wait."""
 
 QUEUE_ROOM = 16
-"""Frames that may wait for a neighbour before it counts as hard to reach: half of the 32 from which
-on libp2p drops them silently."""
+"""Frames that may wait for a neighbour before it is no longer listed as a direct recipient: half of
+the 32 from which libp2p silently drops them."""
 
 _FULL = (None,) * QUEUE_ROOM
 
 MESSAGES_A_TURN = 8
-"""Messages of one frame before all other tasks have their turn: a millisecond, mostly of checking
-signatures."""
+"""Messages of one RPC that are handled before all other tasks get a turn: about a millisecond,
+mostly for checking signatures."""
 
 FORGED_FORGIVEN = 3
 FORGED_FORGIVEN_A_MINUTE = 1
-"""Forged messages of a neighbour before it is turned out. Honest peers check what they forward and
-never send one; a few are forgiven to implementations that take keys which ours refuses."""
+"""Forged messages after which a neighbour is disconnected, and how many are forgotten in a minute.
+Honest peers check what they forward. A few are forgiven for other implementations, which may accept
+keys that ours refuses."""
 
 MAX_GOSSIP_STREAMS = 4
-"""Gossip streams of one neighbour that are read at once: it writes to one, the newest, and may have
-given up on others without a word. Each holds a frame that is not complete yet."""
+"""Gossip streams of one neighbour that are read at once. It writes to the newest, and may have
+abandoned others without notice. Each can hold an incomplete frame."""
 
 MAX_INTAKES = 1024
-"""Neighbours whose doings are remembered, also after they went: they may come back."""
+"""Neighbours whose usage is remembered, even after they left, because they may return."""
 
 libp2p_pubsub.SUBSCRIPTION_CHANNEL_SIZE = SUBSCRIPTION_CHANNEL
-# `SafePubsub.push_msg` is the only way to libp2p's, and lets in only what is signed or our own.
+# `SafePubsub.push_msg` is the only way into libp2p's, and passes only signed or own messages.
 libp2p_pubsub.signature_validator = lambda _: True
 
 
 class _Buffered:
-    """Reads a stream in chunks and hands out bytes from memory."""
+    """Reads a stream in chunks, and serves reads from memory."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -121,32 +122,32 @@ class ForgedError(Exception):
 
 
 class _Intake:
-    """What one neighbour may have us do, over all of its streams."""
+    """The limits of one neighbour, over all of its streams."""
 
     def __init__(self, rpcs: RpcFilter) -> None:
         self.rpcs = rpcs
         self.pace = ReadingPace()
         self.forged = TokenBucket(FORGED_FORGIVEN_A_MINUTE / 60, FORGED_FORGIVEN)
         self.streams: deque[trio.CancelScope] = deque()
-        """What ends the reading of each, the oldest first."""
+        """Scopes that end the reading of each stream, the oldest first."""
 
 
 class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not followed
-    """Pubsub for one topic that no frame, validator or handler can end.
+    """Pubsub for one topic that no frame, validator or handler can stop.
 
     Args:
         host: the host it runs on.
-        router: of `build_router`.
-        topic: the only topic subscriptions are accepted for.
+        router: from `build_router`.
+        topic: the only topic that subscriptions are accepted for.
         has_room: tells whether a message of an origin, of so many bytes, would be processed; if
             not, it is not forwarded either.
         on_subscriber: called with the peer id of each new subscriber of the topic.
-        on_bad_frame: called whenever something was dropped because it made no sense.
+        on_bad_frame: called for everything that is dropped because it is malformed.
 
     Attributes:
-        published: messages this peer itself published. A listener's stays 0.
-        bad_frames: frames and messages that were dropped because they made no sense.
-        refused: messages that were dropped because their origin says too much.
+        published: messages that this peer itself published; 0 for a listener.
+        bad_frames: frames and messages that were dropped because they were malformed.
+        refused: messages that were dropped because their origin publishes too much.
         last_heard: trio time at which a neighbour's last frame arrived, by peer id.
     """
 
@@ -174,17 +175,17 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         self._on_bad_frame = on_bad_frame
         self._has_room = has_room
         self._pauses: dict[Any, int] = {}
-        """For how many ms a neighbour is left unread after the frame at hand."""
+        """For how many milliseconds a neighbour is left unread after the current frame."""
         self._intakes: BoundedDict[Any, _Intake] = BoundedDict(MAX_INTAKES)
         self._writing: WeakKeyDictionary[Any, EagerLock] = WeakKeyDictionary()
 
     async def publish(self, topic_id: str | list[str], data: bytes) -> None:
-        """Publish, and count it; say to whom it goes directly, so that nobody forwards it there."""
+        """Publish a message that lists its direct recipients, to whom nobody need forward it."""
         self.published += 1
-        await super().publish(topic_id, frames.encode_told(self._reached(), data))
+        await super().publish(topic_id, frames.encode_recipients(self._reached(), data))
 
     def _reached(self) -> list[bytes]:
-        """Return the marks of the neighbours whose queue has room: what is sent them arrives."""
+        """Return the marks of the neighbours in the mesh whose queues have room."""
         return [
             frames.mark_of(peer.to_bytes())
             for peer in self.router.mesh.get(self.topic, ())
@@ -192,7 +193,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         ]
 
     async def write_msg(self, stream: Any, rpc_msg: Any) -> bool:
-        """Write one whole frame; several tasks of libp2p write to the same stream."""
+        """Write one whole frame, although several tasks of libp2p write to the same stream."""
         rpc_msg.ClearField("senderRecord")
         async with self._writing.setdefault(stream, EagerLock()):
             return bool(await super().write_msg(stream, rpc_msg))
@@ -205,11 +206,11 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
     def _handle_dead_peer(self, peer_id: Any) -> None:
         super()._handle_dead_peer(peer_id)
         if peer_id not in self.peers:
-            # libp2p leaves in the mesh who was never registered, which fills it for good.
+            # libp2p leaves peers in the mesh that were never registered, which would fill it.
             self.router.remove_peer(peer_id)
 
     async def _replay_recent_messages(self, peer_id: Any, topic: str) -> None:
-        """Send a newcomer what was said lately, unless it has had us send too much again."""
+        """Send a newcomer the recent messages, unless it has made us repeat too much."""
         again = topic not in self._replayed_recent_topics.get(peer_id, ())
         if peer_id in self.peers and again:
             cached = self.router.mcache.window(topic)
@@ -226,7 +227,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         return self._intakes.use(peer_id, lambda: _Intake(RpcFilter(self.topic, self._size_of)))
 
     async def continuously_read_stream(self, stream: Any) -> None:
-        """Read frames from a neighbour until its stream ends, whatever they hold."""
+        """Read frames from a neighbour until its stream ends, whatever they contain."""
         peer_id = stream.muxed_conn.peer_id
         reader = _Buffered(stream)
         intake = self._intake(peer_id)
@@ -241,7 +242,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
             await trio.sleep(max(pause, self._pauses.pop(peer_id, 0)) / 1000)
 
     async def _handle(self, peer_id: Any, intake: _Intake, rpc: Any) -> int:
-        """Act on what of an RPC is let through; return how many messages were looked at."""
+        """Act on the parts of an RPC that pass the filter; return how many messages it examined."""
         passed = intake.rpcs.passes(rpc, _now())
         for _ in range(passed.strange):
             self._note_bad()
@@ -258,7 +259,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         return len(passed.messages) + passed.strange
 
     async def stream_handler(self, stream: Any) -> None:
-        """Serve one gossip stream; any failure costs that stream only."""
+        """Serve one gossip stream; a failure ends that stream only."""
         peer_id = stream.muxed_conn.peer_id
         streams = self._intake(peer_id).streams
         with trio.CancelScope() as scope:
@@ -283,7 +284,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         except (StreamError, IOException, RawConnError):
             log.debug("gossip_stream_ended", peer=str(peer_id))
         except Exception as error:
-            # Whatever a neighbour's bytes raise costs that neighbour its stream, and nothing else.
+            # Whatever a neighbour's bytes raise costs only that neighbour's connection.
             await self._disconnect(peer_id, type(error).__name__)
 
     def _note_bad(self) -> None:
@@ -291,7 +292,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         self._on_bad_frame()
 
     async def _disconnect(self, peer_id: Any, reason: str) -> None:
-        """Close the connection of a neighbour that sent what nobody should; it may redial."""
+        """Disconnect a neighbour that sent what no honest peer sends; it may dial again."""
         self._note_bad()
         log.info("neighbour_disconnected", peer=str(peer_id), reason=reason)
         with suppress(Exception):
@@ -305,7 +306,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
             if self._is_welcome(msg_forwarder, msg):
                 await super().push_msg(msg_forwarder, msg)
         except Exception as error:
-            # Whatever a message raises costs that message; stock libp2p would end the process.
+            # Whatever a message raises costs only that message; stock libp2p would end the process.
             self._note_bad()
             log.debug("message_dropped", peer=str(msg_forwarder), reason=type(error).__name__)
 
@@ -318,12 +319,12 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         if size > frames.MAX_FRAME:
             self._note_bad()
             return False
-        # The cheap reasons to refuse come first. Whose share a message takes is only known once
-        # its signature is: else anybody could use up everybody's.
+        # Cheap checks come first. A message is charged to its origin only after its signature was
+        # checked; otherwise any peer could use up the share of any other.
         if self.admission.is_over(origin, size, now) or not self._has_room(origin, size):
             self.refused += 1
             if msg_forwarder.to_bytes() == origin:
-                # Who says too much itself is read at the pace at which it may speak.
+                # A neighbour that itself publishes too much is read at the pace that it may have.
                 pause = self.admission.pause(origin, size, now) or NO_ROOM_MS
                 self._pauses[msg_forwarder] = max(self._pauses.get(msg_forwarder, 0), pause)
             return False
@@ -337,35 +338,35 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         return False
 
     def handle_subscription(self, origin_id: Any, sub_message: Any) -> None:
-        """Note who listens to what, and tell when somebody newly listens to our topic."""
+        """Note a subscription, and report a new subscriber of our topic."""
         try:
             before = origin_id in self.peer_topics.get(self.topic, ())
             super().handle_subscription(origin_id, sub_message)
             if not before and origin_id in self.peer_topics.get(self.topic, ()):
                 self._on_subscriber(str(origin_id))
         except Exception as error:
-            # As for a message.
+            # As in `push_msg`.
             self._note_bad()
             log.debug("subscription_dropped", peer=str(origin_id), reason=type(error).__name__)
 
     def subscribers(self) -> frozenset[str]:
-        """Peer ids of the neighbours that listen to our topic."""
+        """Return the ids of the neighbours that have subscribed to our topic."""
         return frozenset(str(peer) for peer in self.peer_topics.get(self.topic, ()))
 
     def speakers(self) -> frozenset[str]:
-        """Peer ids of those of them that have said something."""
+        """Return the ids of those subscribers that have published something."""
         listening = self.peer_topics.get(self.topic, ())
         return frozenset(str(p) for p in listening if self.admission.knows(p.to_bytes()))
 
     def heard(self, peer_id: str) -> float | None:
-        """Trio time of the last frame from a neighbour, or None."""
+        """Return the trio time of the last frame from a neighbour, or None."""
         return self.last_heard.get(ID.from_base58(peer_id))
 
     async def announce(self) -> None:
-        """Look like a new subscriber to every neighbour, without missing a message.
+        """Appear as a new subscriber to every neighbour, without missing a message.
 
-        `unsubscribe` would leave the mesh and be refused for ten seconds; here both announcements
-        travel in one frame and the mesh stays. Nothing is published.
+        `unsubscribe` would leave the mesh, and neighbours would refuse us for ten seconds. Here
+        both announcements travel in one frame and the mesh stays. Nothing is published.
         """
         frame = rpc_pb2.RPC()
         for subscribe in (False, True):
@@ -377,7 +378,7 @@ def _is_signed(msg: Any) -> bool:
     try:
         return bool(signature_validator(msg))
     except Exception:
-        # A key that makes no sense raises whatever the library for its kind does.
+        # A malformed key raises whatever the library for its kind does.
         return False
 
 

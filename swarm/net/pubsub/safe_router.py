@@ -11,7 +11,7 @@ heartbeat safe                          an exception in it ended the whole proce
 spam, adaptive, eclipse protection off  they drop messages silently (10 a second, own ones too)
 GossipSub 1.1 only                      1.2 sends an IDONTWANT a message and lost 40 % at 20 msg/s
 degree = all connections                mesh = all connections; PRUNE and GRAFT refusals livelock
-direct recipients left out (`TOLD`)     where all are connected, each peer forwarded to each what
+direct recipients left out              where all are connected, each peer forwarded to each what
                                         its origin had sent them already: 50 copies among 9 for 8
 backoffs forgotten with their peers     libp2p keeps one for each peer there ever was
 sender records not made                 0.1 ms a frame to sign what `SafePubsub.write_msg` drops
@@ -42,81 +42,85 @@ HEARTBEAT_SECONDS = 1
 
 MESH_DEGREE = MAX_CONNECTIONS
 MESH_DEGREE_HIGH = 2 * MAX_CONNECTIONS
-"""Neighbours in the mesh: everyone connected, so that nobody is ever pruned or refused."""
+"""Neighbours in the mesh: all that are connected, so that none is ever pruned or refused."""
 
 GOSSIP_WINDOW = 3
 GOSSIP_HISTORY = 5
-"""Heartbeats for which recent messages are replayed to a newcomer, and kept."""
+"""For how many heartbeats messages are replayed to a newcomer, and for how many they are kept."""
 
 HEARTBEAT_RETRY_SECONDS = 1.0
-"""Seconds before a router whose heartbeat failed tries again."""
+"""Seconds until a router whose heartbeat failed tries again."""
 
 # What this makes is dropped by `SafePubsub.write_msg`.
 libp2p_gossipsub.env_to_send_in_RPC = lambda _: (b"", False)
 
 
 class SafeGossipSub(GossipSub):  # type: ignore[misc]  # libp2p's types are not followed
-    """A router whose heartbeat survives its own mistakes, and that tells nobody twice."""
+    """A router whose heartbeat survives errors, and that sends no peer a message twice."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self._told: dict[bytes | None, frozenset[bytes]] = {}
-        """Per message being forwarded, the marks of those that its origin has sent it to."""
+        self._recipients: dict[bytes | None, frozenset[bytes]] = {}
+        """For each message being forwarded, the marks of its direct recipients."""
 
     @property
     def heartbeat_interval(self) -> float:
-        """Seconds until the next beat."""
+        """Seconds until the next heartbeat."""
         return until_tick(HEARTBEAT_SECONDS)
 
     @heartbeat_interval.setter
     def heartbeat_interval(self, _: float) -> None:
-        """libp2p sets what it was built with."""
+        """Ignore the value, which libp2p sets when the router is built."""
 
     async def heartbeat(self) -> None:
-        """Beat for ever; an exception costs one beat."""
+        """Run heartbeats for ever; an exception costs one of them."""
         while True:
             try:
                 await super().heartbeat()
             except Exception as error:
-                # Stock libp2p ends the whole process on any mistake here.
+                # Stock libp2p ends the whole process on any exception here.
                 log.warning("gossip_heartbeat_failed", reason=blame(error))
                 await trio.sleep(HEARTBEAT_RETRY_SECONDS)
 
     def remove_peer(self, peer_id: Any) -> None:
-        """Forget a peer, also for how long it wanted to be left out of the mesh."""
+        """Forget a peer, including how long it asked to stay out of the mesh."""
         super().remove_peer(peer_id)
         for waiting in self.back_off.values():
             waiting.pop(peer_id, None)
 
     async def publish(self, msg_forwarder: Any, pubsub_msg: Any) -> None:
-        """Forward a message unless its origin says too much.
+        """Forward a message unless its origin publishes too much.
 
-        Its time is forgotten, which only adaptive gossip would ever clear.
+        The delivery times that libp2p notes are cleared, which only adaptive gossip would do.
         """
         own = msg_forwarder == self.pubsub.host.get_id()
         sender, size = bytes(pubsub_msg.from_id), len(pubsub_msg.data)
         if not own and not self.pubsub.admission.may_forward(sender, size, _now_ms()):
             return
         identity = self.pubsub.get_message_id(pubsub_msg)
-        self._told[identity] = frames.told(pubsub_msg.data)
+        self._recipients[identity] = frames.recipients(pubsub_msg.data)
         try:
             await super().publish(msg_forwarder, pubsub_msg)
         finally:
-            del self._told[identity]
+            del self._recipients[identity]
         self.recent_message_deliveries.clear()
 
     def _get_peers_to_send(
         self, topic_ids: Any, msg_forwarder: Any, origin: Any, msg_id: bytes | None = None
     ) -> Iterator[Any]:
-        """Leave out whom the origin itself has sent the message to."""
-        told = frozenset() if origin == self.pubsub.my_id else self._told.get(msg_id, frozenset())
+        """Leave out the direct recipients of the message."""
+        recipients = (
+            frozenset()
+            if origin == self.pubsub.my_id
+            else self._recipients.get(msg_id, frozenset())
+        )
         for peer in super()._get_peers_to_send(topic_ids, msg_forwarder, origin, msg_id):
-            if frames.mark_of(peer.to_bytes()) not in told:
+            if frames.mark_of(peer.to_bytes()) not in recipients:
                 yield peer
 
 
 def build_router() -> SafeGossipSub:
-    """A router with the settings that delivered everything (see the module's table)."""
+    """Return a router with the settings that delivered every message (see the module's table)."""
     return SafeGossipSub(
         protocols=[PROTOCOL_ID_V11],
         degree=MESH_DEGREE,

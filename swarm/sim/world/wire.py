@@ -414,7 +414,7 @@ class Wire:
             frame = frames.decode(data)
         except FrameError:
             frame = None
-        told = frozenset(islice(peer.links, frames.MAX_TOLD))
+        told = frozenset(islice(peer.links, frames.MAX_RECIPIENTS))
         message = Message(data, frame, peer.transport, told)
         message.seen.add((peer.index, peer.life))
         self.counters.frames += 1

@@ -27,7 +27,7 @@ def table() -> Candidates:
 said = st.tuples(
     st.integers(0, 12).map(lambda n: f"p{n}"),
     st.integers(1, 9),
-    st.sampled_from([Source.TOLD, Source.ANNOUNCED, Source.BOOK]),
+    st.sampled_from([Source.NAMED, Source.ANNOUNCED, Source.BOOK]),
     st.sampled_from(["t0", "t1", "t2"]),
     st.booleans(),
 )
@@ -41,10 +41,10 @@ def test_whatever_is_said_the_table_keeps_its_bounds(
     """Bounded in all, per peer id and per neighbour that told; what a person listed stays."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(candidates, "MAX_CANDIDATES", 20)
-        patch.setattr(candidates, "MAX_TOLD", 6)
+        patch.setattr(candidates, "MAX_NAMED", 6)
         subject = table()
         for name, port, source, source_peer, is_failing in says:
-            told_by = source_peer if source is Source.TOLD else None
+            told_by = source_peer if source is Source.NAMED else None
             subject.add(address(name, port), source, told_by, {peer("p0")})
             if is_failing:
                 next(iter(subject)).failures += 1
@@ -62,17 +62,17 @@ def test_what_strangers_tell_keeps_nothing_better_out(liars: int, source: Source
     subject = table()
     for n in range(1_100):
         source_peer = peer(f"liar{n % liars}")
-        subject.add(address(f"made up {n}"), Source.TOLD, source_peer, {source_peer})
+        subject.add(address(f"made up {n}"), Source.NAMED, source_peer, {source_peer})
     assert subject.add(address("honest"), source, None, ())
     assert address("honest") in {c.address for c in subject}
     assert len(subject) <= candidates.MAX_CANDIDATES + 1
 
 
-@pytest.mark.parametrize("source", [Source.TOLD, Source.ANNOUNCED])
+@pytest.mark.parametrize("source", [Source.NAMED, Source.ANNOUNCED])
 def test_a_full_table_takes_what_comes_last_of_the_same_kind(source: Source) -> None:
     """Whoever says most does not keep out who speaks later, nor what others say of that peer."""
     subject = table()
-    told = source is Source.TOLD
+    told = source is Source.NAMED
     for n in range(1_100):
         subject.add(address(f"made up {n}"), source, peer(f"liar{n}") if told else None, ())
     for port in range(2, 40):
@@ -84,12 +84,12 @@ def test_a_neighbour_known_anyway_is_forgotten_first() -> None:
     """An attacker that is connected takes no room with what it says of itself."""
     subject = table()
     for n in range(candidates.MAX_CANDIDATES - MAX_OF_ONE):
-        subject.add(address(f"p{n}"), Source.TOLD, peer(f"t{n}"), ())
+        subject.add(address(f"p{n}"), Source.NAMED, peer(f"t{n}"), ())
     met = {peer("met"), *(peer(f"t{n}") for n in range(2_000))}
     for port in range(1, MAX_OF_ONE + 1):
-        subject.add(address("met", port), Source.TOLD, peer("met"), met)
+        subject.add(address("met", port), Source.NAMED, peer("met"), met)
     for n in range(1, MAX_OF_ONE + 1):
-        subject.add(address(f"q{n}"), Source.TOLD, peer("t1"), met)
+        subject.add(address(f"q{n}"), Source.NAMED, peer("t1"), met)
     assert not subject.of_peer(peer("met"))
 
 
@@ -103,20 +103,20 @@ def test_what_is_told_and_what_is_found_take_turns() -> None:
         subject.add(address(f"book{n}"), Source.BOOK, None, ())
         subject.add(address(f"mdns{n}"), Source.ANNOUNCED, None, ())
     for n in range(400):
-        subject.add(address(f"told{n}"), Source.TOLD, peer(f"t{n}"), ())
+        subject.add(address(f"told{n}"), Source.NAMED, peer(f"t{n}"), ())
     ready = subject.ready(0.0, {peer("told1")})
     assert ready[0].listed
     assert len(ready) == len(subject) - 1
     kinds = Counter(c.source for c in ready[1:61])
-    assert min(kinds[source] for source in (Source.BOOK, Source.ANNOUNCED, Source.TOLD)) >= 5
+    assert min(kinds[source] for source in (Source.BOOK, Source.ANNOUNCED, Source.NAMED)) >= 5
 
 
 def test_the_better_source_counts() -> None:
     """An address that was told first and then is found in the book is one of the book."""
     subject = table()
-    subject.add(address("p"), Source.TOLD, peer("t"), ())
+    subject.add(address("p"), Source.NAMED, peer("t"), ())
     assert not subject.add(address("p"), Source.BOOK, None, ())
-    assert not subject.add(address("p"), Source.TOLD, peer("t"), ())
+    assert not subject.add(address("p"), Source.NAMED, peer("t"), ())
     (known,) = subject.of_peer(peer("p"))
     assert (known.source, known.source_peer) == (Source.BOOK, None)
 
