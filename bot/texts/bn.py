@@ -26,7 +26,7 @@ TEXTS = {
     Text.WAITS_EXECUTOR: "কর্মীর (executor) অপেক্ষায়",
     Text.ENDED_DEADLINE: "সময়সীমা পেরিয়ে গেছে",
     Text.ENDED_ALL_FAILED: "এর সব অংশ ব্যর্থ হয়েছে",
-    Text.ENDED_WITHOUT: "{parts}-এ যা বাদ পড়েছে তা ফলাফলে নেই",
+    Text.ENDED_WITHOUT: "{parts} সম্পূর্ণ করা যায়নি",
     Text.ENDED_SILENT: "যে সঙ্গী এতে কাজ করছিল সে সাড়া দেওয়া বন্ধ করেছে",
     Text.NO_REASON: "কোনো কারণ জানানো হয়নি",
     Text.BEING_DONE: "কাজ চলছে",

@@ -32,7 +32,7 @@ class Text(Enum):
     WAITS_EXECUTOR = "waiting for an executor"
     ENDED_DEADLINE = "the deadline passed"
     ENDED_ALL_FAILED = "all its parts failed"
-    ENDED_WITHOUT = "the result lacks what is missing from {parts}"
+    ENDED_WITHOUT = "{parts} could not be completed"
     ENDED_SILENT = "the executor working on it stopped responding"
     NO_REASON = "no reason given"
     BEING_DONE = "in progress"

@@ -26,7 +26,7 @@ TEXTS = {
     Text.WAITS_EXECUTOR: "करने वाले (executor) की प्रतीक्षा है",
     Text.ENDED_DEADLINE: "समय-सीमा बीत गई",
     Text.ENDED_ALL_FAILED: "इसके सभी हिस्से असफल रहे",
-    Text.ENDED_WITHOUT: "{parts} में जो छूट गया वह परिणाम में नहीं है",
+    Text.ENDED_WITHOUT: "{parts} पूरे नहीं हो सके",
     Text.ENDED_SILENT: "जो साथी इस पर काम कर रहा था उसने उत्तर देना बंद कर दिया",
     Text.NO_REASON: "कोई कारण नहीं बताया गया",
     Text.BEING_DONE: "काम चल रहा है",

@@ -26,7 +26,7 @@ TEXTS = {
     Text.WAITS_EXECUTOR: "menunggu pelaksana (executor)",
     Text.ENDED_DEADLINE: "batas waktu terlewati",
     Text.ENDED_ALL_FAILED: "semua bagiannya gagal",
-    Text.ENDED_WITHOUT: "hasilnya tidak memuat yang kurang dari {parts}",
+    Text.ENDED_WITHOUT: "{parts} tidak dapat diselesaikan",
     Text.ENDED_SILENT: "rekan yang mengerjakannya berhenti menjawab",
     Text.NO_REASON: "tanpa alasan",
     Text.BEING_DONE: "sedang dikerjakan",

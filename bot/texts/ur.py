@@ -27,7 +27,7 @@ TEXTS = {
     Text.WAITS_EXECUTOR: "کام کرنے والے (executor) کا انتظار ہے",
     Text.ENDED_DEADLINE: "مقررہ وقت گزر گیا",
     Text.ENDED_ALL_FAILED: "اس کے سب حصے ناکام رہے",
-    Text.ENDED_WITHOUT: "{parts} میں جو رہ گیا وہ نتیجے میں نہیں",
+    Text.ENDED_WITHOUT: "{parts} مکمل نہ ہو سکے",
     Text.ENDED_SILENT: "جو ساتھی اس پر کام کر رہا تھا اس نے جواب دینا بند کر دیا",
     Text.NO_REASON: "کوئی وجہ نہیں بتائی گئی",
     Text.BEING_DONE: "کام جاری ہے",

@@ -24,7 +24,7 @@ def test_every_command_explains_itself_with_examples(
 def test_a_wrong_option_and_an_empty_goal_are_usage_errors(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Exit code 2 and a sentence, no traceback."""
+    """The exit code is 2 and stderr has a sentence, not a traceback."""
     assert run_command(["playground", "--prot", "1"]) == 2
     assert "--port" in capsys.readouterr().err
     assert run_command(["playground", "--goal", "  "]) == 2

@@ -1,4 +1,4 @@
-"""`swarm-bot check` against a real wire: what is well, what is not, and what to do."""
+"""`swarm-bot check` against the real wire: its findings and their remedies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.playground.server import Playground
 
 
 async def look(folder: Path, where: Discord) -> list[tuple[str, str]]:
-    """Return what is found."""
+    """Return the findings as pairs of mark and text."""
     settings = read({"swarm": {"state_dir": str(folder)}})
     return [(finding.mark, finding.text) async for finding in findings(settings, where)]
 
@@ -29,13 +29,13 @@ async def forbid_everywhere(page: Playground, taken: discord.Permissions) -> Non
 
 @pytest.fixture(autouse=True)
 def back_to_discord(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Undo where the check leads discord.py."""
+    """Restore discord.py's API address after the check has changed it."""
     monkeypatch.setattr(Route, "BASE", Route.BASE)
 
 
 @pytest.mark.asyncio
 async def test_a_good_setup_is_told_with_the_invite_link(tmp_path: Path) -> None:
-    """Everything is ticked, and the link asks for the permissions and scopes that are needed."""
+    """All checks pass, and the link asks for the needed permissions and scopes."""
     async with Playground() as page:
         found = await look(tmp_path, Discord(page.token, page.api_base))
     assert [mark for mark, _ in found if mark == "error"] == []
@@ -47,7 +47,7 @@ async def test_a_good_setup_is_told_with_the_invite_link(tmp_path: Path) -> None
 
 @pytest.mark.asyncio
 async def test_a_channels_own_permissions_are_looked_at(tmp_path: Path) -> None:
-    """The channel, what is denied there and for whom, and where to allow it; others are well."""
+    """The finding names the channel, the denied permission, for whom, and where to allow it."""
     async with Playground() as page:
         taken = discord.Permissions(create_public_threads=True, attach_files=True)
         await forbid_everywhere(page, taken)
@@ -65,7 +65,7 @@ async def test_a_channels_own_permissions_are_looked_at(tmp_path: Path) -> None:
 
 @pytest.mark.asyncio
 async def test_no_usable_channel_is_an_error(tmp_path: Path) -> None:
-    """A bot that may do everything but where people are is told so, before anyone asks it."""
+    """If no channel gives the bot all its permissions, the check reports an error."""
     async with Playground() as page:
         await forbid_everywhere(page, discord.Permissions(send_messages_in_threads=True))
         found = await look(tmp_path, Discord(page.token, page.api_base))
@@ -76,7 +76,7 @@ async def test_no_usable_channel_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.asyncio
 async def test_a_wrong_token_and_a_full_disk_are_named(tmp_path: Path) -> None:
-    """Both errors are found in one go, each with its remedy; the token is shown nowhere."""
+    """Both errors are reported, each with its remedy, and the token is not shown."""
     blocked = tmp_path / "file"
     blocked.write_text("")
     async with Playground() as page:
@@ -89,7 +89,7 @@ async def test_a_wrong_token_and_a_full_disk_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.asyncio
 async def test_discord_out_of_reach_is_told(tmp_path: Path) -> None:
-    """No traceback where there is no network."""
+    """Without a network, the finding is a sentence, not a traceback."""
     found = await look(tmp_path, Discord("token", "http://127.0.0.1:9/api/v10"))
     assert found[-1][0] == "error"
     assert "cannot be reached" in found[-1][1]

@@ -1,4 +1,4 @@
-"""What the playground shows in a terminal, and in a pipe."""
+"""The playground's output in a terminal and in a pipe."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.rendering import chunks
 
 
 def test_a_message_reads_well_without_discord() -> None:
-    """Markup goes, text stays; times are clock times; addresses are bare."""
+    """Markup is removed, text stays, times become clock times and URLs are bare."""
     (message,) = chunks(
         "## Day *one*\n\nSee [here](https://a.example/x_y), `code`, 5 \\* 3, @everyone"
     )
@@ -37,7 +37,7 @@ def test_in_a_pipe_only_news_of_the_live_message_are_printed() -> None:
 
 
 def test_in_a_pipe_a_download_is_a_line_each_ten_percent() -> None:
-    """A log file is not flooded; the end is always said."""
+    """A log file is not flooded, and 100 percent is always reported."""
     out = io.StringIO()
     screen = Screen(out)
     screen.loading(Loading("looking"))

@@ -1,4 +1,4 @@
-"""Chromium looking at the playground: what the tests of the page share."""
+"""A Chromium driver for the playground's page, shared by its tests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ in_a_browser = [
 """The marks of a test of the page."""
 
 PATIENCE = 15
-"""Seconds until something has to be on the page, on a busy machine."""
+"""Seconds until something must be on the page, even on a busy machine."""
 
 PHONE, LAPTOP = (360, 740), (1280, 800)
 
@@ -78,7 +78,7 @@ class Page:
         )
 
     def remember(self, selector: str) -> None:
-        """Keep all texts that an element of this selector comes to show, however shortly."""
+        """Record every text that elements of this selector show, however briefly."""
         self.run(
             "const selector = arguments[0];"
             "window.shown = [];"
@@ -89,7 +89,7 @@ class Page:
         )
 
     def remembered(self, expected: str) -> None:
-        """Wait until one of the texts kept holds this one."""
+        """Wait until one of the recorded texts contains this text."""
         self.wait(
             lambda driver: driver.execute_script(
                 "return window.shown.some((text) => text.includes(arguments[0]))", expected
@@ -98,7 +98,7 @@ class Page:
         )
 
     def wait(self, condition: Callable[[webdriver.Chrome], Any], what: str) -> Any:
-        """Wait for a condition; look often, for the page changes quickly."""
+        """Wait for a condition, checking often because the page changes quickly."""
         waiter = WebDriverWait(
             self.driver, PATIENCE, poll_frequency=0.05, ignored_exceptions=[Exception]
         )
@@ -117,12 +117,12 @@ class Page:
         ActionChains(self.driver).send_keys(key).perform()
 
     def complaints(self) -> list[str]:
-        """Return what the browser's console complained of, such as violated policies."""
+        """Return the errors in the browser's console, such as policy violations."""
         return [str(entry["message"]) for entry in self.driver.get_log("browser")]  # type: ignore[no-untyped-call]
 
 
 def start_chromium(profile: Path) -> webdriver.Chrome:
-    """Start a headless Chromium that keeps all it has in a folder."""
+    """Start a headless Chromium with its profile in a folder."""
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM or ""
     for argument in (

@@ -28,7 +28,7 @@ STARTUP_SECONDS = 30.0
 
 
 class BotProcess:
-    """A bot in a process of its own; its output is read line by line."""
+    """A bot in its own process, whose output is read line by line."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
@@ -121,7 +121,7 @@ def page(driver: webdriver.Chrome, playground: Playground) -> Page:
 async def scene(
     playground: Playground, client: PlaygroundClient, tmp_path: Path
 ) -> AsyncIterator[Scene]:
-    """A server in which the real bot can be run."""
+    """A server in which the real bot can run."""
     from tests.bot.playground.scene import Scene, led_to
     from tests.bot.worlds import FakePeer
 

@@ -1,4 +1,4 @@
-"""A small real discord.py bot for the playground's tests; it runs in a process of its own.
+"""A small real discord.py bot for the playground's tests, run in its own process.
 
 It is the stand-in for any bot: unpatched discord.py, led here by the same environment variables
 as the project's own bot. With `--once SCRIPT` it runs a script of steps instead of waiting.

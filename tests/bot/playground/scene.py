@@ -1,4 +1,4 @@
-"""The real bot over the real wire, in the test's own process, with a made-up swarm behind it.
+"""The real bot over the real wire, in the test's process, with a fake swarm behind it.
 
 The swarm is a fake peer with a real store, so that each test is about the chat alone.
 """
@@ -34,7 +34,7 @@ RESTART_SECONDS = 0.1
 
 @dataclass
 class Scene:
-    """A server with the real bot in it, and the swarm that it speaks to."""
+    """A server with the real bot and the fake swarm behind it."""
 
     page: Playground
     people: PlaygroundClient
@@ -101,7 +101,7 @@ class Scene:
         return next(m for m in state.messages if len(m.reactions) == 2)
 
     async def settled(self, started: list[InteractionView]) -> list[str]:
-        """Wait until all of these are answered, or not in time; return how each ended."""
+        """Wait until all interactions are answered or have failed, and return their states."""
         async with asyncio.timeout(STARTUP_SECONDS), self.people.events() as (_, events):
             while True:
                 found = [await self.people.interaction(one.id) for one in started]
@@ -112,7 +112,7 @@ class Scene:
 
 @contextlib.contextmanager
 def led_to(playground: Playground) -> Iterator[None]:
-    """Lead this process' discord.py to a playground, for as long as the block runs."""
+    """Point this process's discord.py to a playground until the block ends."""
     gateway = discord.gateway.DiscordWebSocket
     before = discord.http.Route.BASE, gateway.DEFAULT_GATEWAY
     point_to(Discord(playground.token, playground.api_base, playground.gateway_url))

@@ -1,4 +1,4 @@
-"""The real bot over the real wire, and people who mean no good or do not know better."""
+"""The real bot over the real wire, with people who abuse it or make mistakes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio
 
 
 async def test_fast_clicking_leaves_one_ballot(scene: Scene) -> None:
-    """A person who presses 25 times at once is answered each time and has one vote, or none."""
+    """A person who presses 25 times at once gets an answer each time and has at most one vote."""
     async with scene.bot():
         split, proposal = await scene.ask()
         pressed = [await scene.people.press("Bilal", split, FOR) for _ in range(25)]
@@ -28,7 +28,7 @@ async def test_fast_clicking_leaves_one_ballot(scene: Scene) -> None:
 
 
 async def test_a_storm_of_reactions_ends_in_what_stands(scene: Scene) -> None:
-    """Toggling 300 times, with other emoji between, counts what stands in the end."""
+    """After 300 toggles, with other emoji in between, the final reactions count."""
     async with scene.bot():
         split, proposal = await scene.ask()
         guild = scene.page.guild
@@ -48,7 +48,7 @@ async def test_a_storm_of_reactions_ends_in_what_stands(scene: Scene) -> None:
 
 
 async def test_cleared_reactions_take_the_votes_along(scene: Scene) -> None:
-    """When a moderator clears the reactions, the votes that they were are withdrawn."""
+    """When a moderator clears the reactions, their votes are withdrawn."""
     async with scene.bot():
         split, _ = await scene.ask()
         await scene.people.react("Bilal", split, "👍")
@@ -64,7 +64,7 @@ async def test_cleared_reactions_take_the_votes_along(scene: Scene) -> None:
 
 @pytest.mark.parametrize("what", [TREE, SPLIT])
 async def test_a_deleted_message_is_sent_afresh(scene: Scene, what: str) -> None:
-    """Whoever deletes a message that the bot still edits gets a fresh one, once."""
+    """A deleted message that the bot still edits is replaced by a new one, once."""
     async with scene.bot():
         split, _ = await scene.ask()
         state = await scene.people.state()
@@ -83,7 +83,7 @@ async def test_a_deleted_message_is_sent_afresh(scene: Scene, what: str) -> None
 
 
 async def test_a_deleted_thread_moves_the_plan_to_the_channel(scene: Scene) -> None:
-    """Without its thread the plan goes on in the channel, and says that it does."""
+    """If its thread is deleted, the plan continues in the channel, and the bot says so."""
     async with scene.bot():
         split, proposal = await scene.ask()
         await scene.people.delete_thread("Asha", split.channel_id)
@@ -95,7 +95,7 @@ async def test_a_deleted_thread_moves_the_plan_to_the_channel(scene: Scene) -> N
 
 
 async def test_a_renamed_or_locked_thread_breaks_nothing(scene: Scene) -> None:
-    """Renaming changes nothing for the bot; once it is locked, the plan ends in the channel."""
+    """A renamed thread does not affect the bot; after a lock, the plan ends in the channel."""
     async with scene.bot():
         split, proposal = await scene.ask()
         await scene.people.change_thread("Asha", split.channel_id, name="@everyone look")
@@ -107,7 +107,7 @@ async def test_a_renamed_or_locked_thread_breaks_nothing(scene: Scene) -> None:
 
 
 async def test_editing_a_question_asks_no_second_time(scene: Scene) -> None:
-    """A mention that was taken as a goal stays one goal, however often it is edited or deleted."""
+    """A mention that became a goal stays one goal, even if it is edited or deleted."""
     async with scene.bot():
         mention = f"<@{scene.page.guild.bot_id}> a day in Goa"
         question = await scene.people.send_message("Bilal", mention)
@@ -131,7 +131,7 @@ async def test_editing_a_question_asks_no_second_time(scene: Scene) -> None:
     ids=["families", "combining", "markup", "right-to-left"],
 )
 async def test_huge_and_odd_goals_are_planned_or_refused(scene: Scene, goal: str) -> None:
-    """The longest goals of the oddest letters end in a thread that mentions nobody."""
+    """The longest goals with unusual characters get a thread that mentions nobody."""
     async with scene.bot():
         goal = goal[:1900]
         question = await scene.people.send_message("Bilal", f"<@{scene.page.guild.bot_id}> {goal}")
@@ -149,7 +149,7 @@ async def test_huge_and_odd_goals_are_planned_or_refused(scene: Scene, goal: str
 
 
 async def test_two_bots_on_one_token_do_not_end_each_other(scene: Scene) -> None:
-    """Started twice by mistake, both live on; a question gets at most one thread each."""
+    """Two bots started by mistake both keep running; each opens at most one thread per goal."""
     async with scene.bot("one"), scene.bot("two"):
         scene.page.members.run_command(
             scene.page.guild.people["Asha"], scene.page.channel_id, "plan", {"goal": "Who answers?"}
@@ -160,8 +160,8 @@ async def test_two_bots_on_one_token_do_not_end_each_other(scene: Scene) -> None
         assert len(scene.peer.store.plans()) == 1
 
 
-async def test_a_vote_in_a_thread_that_is_gone_is_refused_in_words(scene: Scene) -> None:
-    """Buttons of what is deleted cannot be pressed, and the bot lives on."""
+async def test_a_vote_in_a_deleted_thread_is_refused(scene: Scene) -> None:
+    """Buttons in a deleted thread cannot be pressed, and the bot keeps running."""
     async with scene.bot():
         split, _ = await scene.ask()
         await scene.people.delete_thread("Asha", split.channel_id)
@@ -173,7 +173,7 @@ async def test_a_vote_in_a_thread_that_is_gone_is_refused_in_words(scene: Scene)
 async def test_too_many_threads_delay_a_plan_and_nothing_else(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At Discord's limit for threads the last one opened is used at once; the next plan waits."""
+    """At Discord's thread limit, the last allowed thread opens at once; the next plan waits."""
     monkeypatch.setattr("bot.discord_api.discord_chat.OPENING_SECONDS", 1.0)
     limits = (dataclasses.replace(THREAD, calls=2),)
     scene.page.rest.limiter = RateLimiter(asyncio.get_running_loop().time, limits)

@@ -1,4 +1,4 @@
-"""The real bot in direct messages: a plan is asked for, voted on and read there."""
+"""The real bot in direct messages: asking for a plan, voting and reading it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.asyncio
 
 
 async def test_a_plan_lives_in_direct_messages(scene: Scene) -> None:
-    """Asked directly, the whole story is told to that person alone, and votes count there."""
+    """A plan in direct messages is shown to that person only, and votes count there."""
     async with scene.bot(direct=True):
         talk = await scene.people.open_direct("Bilal")
         await scene.people.run_command("Bilal", "plan", {"goal": "A quiet day"}, channel_id=talk.id)
@@ -37,7 +37,7 @@ async def test_a_plan_lives_in_direct_messages(scene: Scene) -> None:
 
 
 async def test_without_leave_no_plan_is_made_in_direct_messages(scene: Scene) -> None:
-    """Where the owner has not allowed it, a command is refused and a message changes nothing."""
+    """Without the owner's permission, a command is refused and a message has no effect."""
     async with scene.bot():
         talk = await scene.people.open_direct("Bilal")
         with pytest.raises(PlaygroundError, match="cannot use /plan here"):

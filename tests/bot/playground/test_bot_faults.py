@@ -1,4 +1,4 @@
-"""How the real bot bears what the playground can do to it: nothing is lost, nothing said twice."""
+"""The real bot under the playground's faults: nothing is lost and nothing is posted twice."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tests.bot.playground.conftest import STARTUP_SECONDS
 from tests.bot.playground.scene import SPLIT, TREE, Scene
 
 FINAL = {"intents"}
-"""What ends a bot for good, as it should: its owner has to act."""
+"""Faults that stop the bot, as they should, because its operator must act."""
 
 QUICK = {"cut", "garbage", "lost"}
-"""What the main suite has time for."""
+"""The faults that the main suite has time for."""
 
 
 @pytest.mark.asyncio
@@ -24,8 +24,10 @@ QUICK = {"cut", "garbage", "lost"}
         if fault not in FINAL
     ],
 )
-async def test_a_plan_is_told_once_and_whole_whatever_goes_wrong(scene: Scene, fault: str) -> None:
-    """A fault in mid-plan: the tree, each split, each vote and the plan still come, and once."""
+async def test_after_a_fault_the_plan_is_shown_completely_and_once(
+    scene: Scene, fault: str
+) -> None:
+    """After a fault in mid-plan, the tree, the splits, votes and the plan still arrive, once."""
     async with scene.bot():
         split, first = await scene.ask()
         await scene.people.react("Bilal", split, "👍")

@@ -1,4 +1,4 @@
-"""The control interface: who may use it, what it refuses, and what it shows."""
+"""The control interface: access, refusals and views."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def ask(
     headers: dict[str, str] | None = None,
     body: bytes | None = None,
 ) -> tuple[int, str, dict[str, str]]:
-    """Make one request as anybody might; return status, text and headers."""
+    """Make one request and return its status, text and headers."""
     async with aiohttp.ClientSession() as http:
         url = playground.url.rstrip("/") + path
         async with http.request(method, url, headers=headers, data=body) as response:
@@ -50,21 +50,21 @@ async def ask(
 async def test_other_sites_are_refused(
     playground: Playground, headers: dict[str, str], path: str
 ) -> None:
-    """A rebound DNS name or another site's page gets 403 everywhere, and learns nothing."""
+    """Requests by a rebound DNS name or from another site get 403 everywhere and no data."""
     status, text, _ = await ask(playground, "GET", path, headers=headers)
     assert status == 403
     assert playground.token not in text
 
 
 async def test_cross_site_requests_without_origin_are_refused(playground: Playground) -> None:
-    """A browser that only says `Sec-Fetch-Site: cross-site` cannot act either."""
+    """A request marked only by `Sec-Fetch-Site: cross-site` is refused too."""
     headers = {"Sec-Fetch-Site": "cross-site", "Content-Type": "application/json"}
     status, _, _ = await ask(playground, "POST", "/play/messages", headers=headers, body=b"{}")
     assert status == 403
 
 
 async def test_the_page_itself_is_welcome(playground: Playground) -> None:
-    """The page's own origin, by any name of this machine, is let in."""
+    """The page's own origin is allowed, by any name of this machine."""
     port = playground.url.rstrip("/").rsplit(":", 1)[1]
     for name in (f"127.0.0.1:{port}", f"localhost:{port}"):
         headers = {"Host": name, "Origin": f"http://{name}"}
@@ -73,7 +73,7 @@ async def test_the_page_itself_is_welcome(playground: Playground) -> None:
 
 
 async def test_the_page_has_a_strict_policy(playground: Playground) -> None:
-    """The page may run its own scripts only, and no other site may frame it."""
+    """The page may run only its own scripts, and no other site may frame it."""
     status, text, headers = await ask(playground, "GET", "/")
     assert status == 200
     assert "<title>" in text
@@ -93,7 +93,7 @@ async def test_only_the_pages_files_are_served(playground: Playground, path: str
 
 
 async def test_the_token_is_never_shown(playground: Playground) -> None:
-    """Neither the page nor its interface tells the bot's token."""
+    """Neither the page nor its interface reveals the bot's token."""
     for path in ("/", "/play/state", "/static/app.js"):
         assert playground.token not in (await ask(playground, "GET", path))[1]
 
@@ -103,7 +103,7 @@ async def test_the_token_is_never_shown(playground: Playground) -> None:
 
 @pytest.mark.parametrize("path", ["messages", "reactions", "commands", "buttons"])
 async def test_no_body_makes_a_server_error(playground: Playground, path: str) -> None:
-    """Whatever is posted, the answer is a 4xx with a sentence, never a 500."""
+    """Any invalid request gets a 4xx with a human-readable sentence, never a 500."""
     asha = str(playground.guild.people["Asha"])
     channel = str(playground.channel_id)
     base = {"member_id": asha, "channel_id": channel}
@@ -155,7 +155,7 @@ async def test_no_body_makes_a_server_error(playground: Playground, path: str) -
 async def test_malformed_api_requests_get_discords_errors(
     playground: Playground, method: str, path: str, body: bytes | None
 ) -> None:
-    """A malformed request of a bot gets a JSON error with a code, and no 500."""
+    """A bot's malformed request gets a JSON error with a code, never a 500."""
     headers = {"Authorization": f"Bot {playground.token}", "Content-Type": "application/json"}
     path = "/api/v10" + path.replace("{c}", str(playground.channel_id))
     status, text, answer = await ask(playground, method, path, headers=headers, body=body)
@@ -194,7 +194,7 @@ async def story(
 async def test_a_plan_can_be_followed_to_its_file(
     client: PlaygroundClient, echo: BotProcess
 ) -> None:
-    """A program sees the command's whole story: thinking, answer, thread, edits, file."""
+    """A program sees all steps of a command: thinking, answer, thread, edits, file."""
     kinds: list[str] = []
     last: MessageView | None = None
     async with (
@@ -235,7 +235,7 @@ async def test_filling_a_deferred_answer_is_no_edit(
 async def test_ephemeral_answers_name_their_reader(
     client: PlaygroundClient, echo: BotProcess
 ) -> None:
-    """An answer for one person is marked with that person."""
+    """An ephemeral answer is marked with the person who can see it."""
     steps = await story(client, "Bilal", "status")
     answer = steps[-1].message
     assert answer is not None
@@ -246,7 +246,7 @@ async def test_ephemeral_answers_name_their_reader(
 async def test_a_command_without_answer_fails(
     client: PlaygroundClient, echo: BotProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When the bot does not answer within the time, the asker is told."""
+    """If the bot does not answer in time, the interaction fails."""
     monkeypatch.setattr("bot.playground.interacting.ANSWER_SECONDS", 0.2)
     assert [step.kind for step in await story(client, "Asha", "fail")] == ["failed"]
 
@@ -265,7 +265,7 @@ async def test_subcommands_choices_and_members(client: PlaygroundClient, echo: B
 async def test_options_are_checked_as_discord_checks_them(
     client: PlaygroundClient, echo: BotProcess
 ) -> None:
-    """Lengths, ranges and types of options are refused with a sentence that names the option."""
+    """Wrong lengths, ranges and types are refused with a sentence that names the option."""
     wrong: list[dict[str, Any]] = [
         {},
         {"goal": "ab"},
@@ -311,7 +311,7 @@ async def test_reactions_toggle_and_reach_the_bot(
 
 
 async def test_unknown_people_and_commands_are_named(client: PlaygroundClient) -> None:
-    """Mistakes of a program are answered with what there is."""
+    """A program's mistakes get errors that list the valid choices."""
     with pytest.raises(PlaygroundError, match="Asha, Bilal, Citra"):
         await client.send_message("Nobody", "x")
     with pytest.raises(PlaygroundError, match="no command /plan"):
@@ -319,14 +319,14 @@ async def test_unknown_people_and_commands_are_named(client: PlaygroundClient) -
 
 
 async def test_a_missing_playground_is_said_so() -> None:
-    """A client of an address where nothing listens says so for people."""
+    """If nothing listens at the address, the client raises a human-readable error."""
     async with PlaygroundClient("http://127.0.0.1:9/") as client:
         with pytest.raises(PlaygroundError, match="is not responding"):
             await client.state()
 
 
 async def test_slow_readers_start_again(playground: Playground) -> None:
-    """A reader who lets too many events wait is cut off, and the others are not."""
+    """A reader with too many queued events is cut off, and other readers are not."""
     _, slow = playground.feed.subscribe()
     _, quick = playground.feed.subscribe()
     for _ in range(BACKLOG_EVENTS + 10):
@@ -340,7 +340,7 @@ async def test_slow_readers_start_again(playground: Playground) -> None:
 async def test_older_messages_come_in_pages(
     playground: Playground, client: PlaygroundClient
 ) -> None:
-    """A snapshot holds the newest messages of a channel; the older ones can be asked for."""
+    """A snapshot holds a channel's newest messages; older ones can be requested."""
     asha = playground.guild.people["Asha"]
     for number in range(130):
         playground.members.send(asha, playground.channel_id, f"{number}")

@@ -1,4 +1,4 @@
-"""How a real discord.py bears each way in which the playground misbehaves."""
+"""Each fault of the playground, against the real discord.py."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def answered(playground: Playground, client: PlaygroundClient, text: str) 
 async def test_a_lost_connection_is_resumed(
     playground: Playground, client: PlaygroundClient, echo: BotProcess, fault: str
 ) -> None:
-    """However the socket goes, discord.py resumes, and hears what was said meanwhile."""
+    """After any loss of the socket, discord.py resumes and receives missed events."""
     await client.inject_fault(fault)
     state = await answered(playground, client, "still there?")
     await echo.expect("resumed")
@@ -39,10 +39,10 @@ async def test_a_lost_connection_is_resumed(
 
 @pytest.mark.slow  # discord.py waits five seconds before it identifies again
 @pytest.mark.parametrize("fault", ["forget", "invalid", "timeout"])
-async def test_a_lost_session_is_started_anew(
+async def test_after_a_lost_session_a_new_one_is_opened(
     playground: Playground, client: PlaygroundClient, echo: BotProcess, fault: str
 ) -> None:
-    """Whichever way a session is declared lost, discord.py logs in anew and works."""
+    """After any loss of the session, discord.py logs in again and works."""
     await echo.expect("ready")
     await client.inject_fault(fault)
     await echo.expect("ready")
@@ -53,7 +53,7 @@ async def test_a_lost_session_is_started_anew(
 async def test_final_close_codes_end_the_client(
     client: PlaygroundClient, echo: BotProcess, fault: str, last: str
 ) -> None:
-    """After 4004 and 4014 discord.py gives up, and says why."""
+    """After 4004 and 4014, discord.py gives up and says why."""
     await client.inject_fault(fault)
     assert (await echo.expect(last)).startswith(last)
     await echo.process.wait()
@@ -62,7 +62,7 @@ async def test_final_close_codes_end_the_client(
 async def test_a_senseless_event_ends_the_client(
     client: PlaygroundClient, echo: BotProcess
 ) -> None:
-    """An event that discord.py cannot read ends its client: a bot has to start a new one."""
+    """A malformed event ends discord.py's client, so a bot has to start a new one."""
     await client.inject_fault("garbage")
     assert await echo.expect("crashed") == "crashed TypeError"
 
@@ -70,7 +70,7 @@ async def test_a_senseless_event_ends_the_client(
 async def test_an_answer_that_is_lost_was_carried_out(
     playground: Playground, client: PlaygroundClient, echo: BotProcess
 ) -> None:
-    """What was asked for has happened, though the bot sees its request fail."""
+    """The request was carried out, although the bot sees it fail."""
     await client.inject_fault("lost")
     await answered(playground, client, "did you say so?")
     assert (await echo.expect("failed")).startswith("failed")
@@ -80,7 +80,7 @@ async def test_an_answer_that_is_lost_was_carried_out(
 async def test_a_global_rate_limit_is_waited_out(
     playground: Playground, client: PlaygroundClient, echo: BotProcess
 ) -> None:
-    """Told to wait with everything, discord.py does so, and loses nothing."""
+    """Under a global rate limit, discord.py waits and loses nothing."""
     started = time.monotonic()
     await client.inject_fault("wait")
     await answered(playground, client, "in your own time")
@@ -92,7 +92,7 @@ async def test_slow_answers_are_waited_for(
     client: PlaygroundClient,
     echo: BotProcess,
 ) -> None:
-    """A slow answer delays the bot, and nothing else."""
+    """A slow response delays the bot but has no other effect."""
     playground.rest.slow(1, 0.5)
     started = time.monotonic()
     await answered(playground, client, "take your time")
@@ -104,7 +104,7 @@ async def test_a_command_that_is_answered_late_has_failed(
     playground: Playground, client: PlaygroundClient, echo: BotProcess,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    """An answer after the time is refused as Discord does, with 10062, and the asker is told."""
+    """A late answer is refused with 10062, as on Discord, and the interaction fails."""
     monkeypatch.setattr("bot.playground.interacting.ANSWER_SECONDS", 0.1)
     playground.rest.slow(1, 3.1)
     interaction = await client.run_command("Asha", "status")
@@ -114,7 +114,7 @@ async def test_a_command_that_is_answered_late_has_failed(
 
 @pytest.mark.slow  # discord.py has to be seen waiting
 async def test_a_thread_too_many_is_refused_for_minutes() -> None:
-    """discord.py stops at the limit for threads; one more is refused to all, for long."""
+    """discord.py stops at the thread limit; one more thread is refused for a long time."""
     async with (
         Playground(rate_limits=True) as strict,
         run_bot(strict, "probe_bot", PROBE="threads") as probe,
@@ -136,7 +136,7 @@ async def test_a_thread_too_many_is_refused_for_minutes() -> None:
 async def test_every_fault_is_offered_and_unknown_ones_are_named(
     client: PlaygroundClient,
 ) -> None:
-    """Whatever the menu offers can be done, with nobody connected too; others are refused."""
+    """Every fault in the menu works, even with no bot connected; unknown ones are refused."""
     for fault in FAULTS:
         await client.inject_fault(fault)
     with pytest.raises(PlaygroundError, match="no such fault"):

@@ -1,4 +1,4 @@
-"""Whatever a bot sends, what people see can be made of it, or it is refused."""
+"""Everything that a bot sends can be shown to people or is refused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ odd = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | t
 
 
 def mostly(valid: st.SearchStrategy[Any], share: int = 12) -> st.SearchStrategy[Any]:
-    """Draw something valid, and once in a while something of any type."""
+    """Draw something valid or, sometimes, something of any type."""
     return st.integers(0, share).flatmap(lambda n: odd if n == share else valid)
 
 
@@ -80,7 +80,7 @@ bodies = st.fixed_dictionaries(
 @settings(max_examples=250, deadline=None)
 @given(body=bodies, edit=bodies)
 def test_any_message_is_refused_or_shown(body: dict[str, Any], edit: dict[str, Any]) -> None:
-    """A message or edit of any shape ends in an error of Discord's or in something to show."""
+    """A message or edit of any shape gets one of Discord's errors or can be shown."""
     guild = Guild()
     feed = Feed(guild, lambda: True)
     _, subscription = feed.subscribe()

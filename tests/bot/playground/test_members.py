@@ -1,4 +1,4 @@
-"""What people can do beyond asking and voting: direct messages, menus, edits, tidying up."""
+"""Actions of members: direct messages, menus, edits, and changes of threads."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def said(client: PlaygroundClient, text: str) -> MessageView:
 async def test_direct_messages_reach_the_bot_and_its_answer_one_person(
     client: PlaygroundClient, echo: BotProcess
 ) -> None:
-    """A direct message is answered where it was written; nobody else may write or react there."""
+    """A direct message is answered there; nobody else can write or react there."""
     talk = await client.open_direct("Bilal")
     bilal = next(p.id for p in (await client.state()).people if p.name == "Bilal")
     assert (talk.only_for, talk.parent_id) == (bilal, None)
@@ -58,7 +58,7 @@ async def test_commands_and_buttons_work_in_direct_messages(
 async def test_menus_take_what_they_offer_and_nothing_else(
     client: PlaygroundClient, echo: BotProcess
 ) -> None:
-    """A menu of options and one of people reach the bot with what was chosen, checked before."""
+    """Menus of options and of people send the chosen values to the bot, after checking them."""
     await client.run_command("Asha", "menus")
     message = await said(client, "Choose.")
     assert message.buttons == []
@@ -83,7 +83,7 @@ async def test_menus_take_what_they_offer_and_nothing_else(
 
 
 async def test_members_change_their_own_messages_and_owners_all(client: PlaygroundClient) -> None:
-    """Only the author may edit; the author and who manages messages may delete and clear."""
+    """Only the author can edit; deleting and clearing also work with Manage Messages."""
     message = await client.send_message("Bilal", "first")
     assert (await client.edit_message("Bilal", message, "second")).content == "second"
     for act in (
@@ -99,7 +99,7 @@ async def test_members_change_their_own_messages_and_owners_all(client: Playgrou
     assert [m.id for m in (await client.state()).messages] == []
 
 
-async def test_threads_can_be_renamed_locked_and_deleted_by_who_may(
+async def test_threads_can_be_changed_and_deleted_with_manage_threads(
     playground: Playground, client: PlaygroundClient, echo: BotProcess
 ) -> None:
     """The owner renames, archives, locks, opens and deletes a thread; a member may not."""
@@ -125,7 +125,7 @@ async def test_threads_can_be_renamed_locked_and_deleted_by_who_may(
     assert all(m.thread_id is None for m in after.messages)
 
 
-async def test_a_channel_is_no_thread(client: PlaygroundClient) -> None:
+async def test_a_channel_is_not_a_thread(client: PlaygroundClient) -> None:
     """The channel itself can be neither locked nor deleted as a thread."""
     channel = (await client.state()).channel_id
     for act in (client.change_thread("Asha", channel, locked=True),

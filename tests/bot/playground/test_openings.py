@@ -1,4 +1,4 @@
-"""Many plans at once open their threads without being held back before Discord's limit."""
+"""Many plans at once open their threads without delay below Discord's limit."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ THREADS = 30
 """More than half of Discord's limit of 50, fewer than the limit."""
 
 SLOW_SECONDS = 1.0
-"""How long each opening takes: long enough that all would be under way together."""
+"""How long each opening takes: long enough for all of them to overlap."""
 
 
 @pytest.mark.asyncio
 async def test_slow_openings_are_not_held_back(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With all under way at once discord.py would wait out the limit of five minutes."""
+    """If all were pending at once, discord.py would wait for five minutes."""
     waited: list[float] = []
 
     async def refresh(limit: discord.http.Ratelimit) -> None:

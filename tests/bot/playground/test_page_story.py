@@ -1,4 +1,4 @@
-"""The page in headless Chromium: asking, voting, and all else that people do, with the echo bot."""
+"""The page in headless Chromium with the echo bot: asking, voting and other actions."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def test_the_whole_story_on_a_laptop(
 async def test_the_whole_story_on_a_phone(
     client: PlaygroundClient, echo: BotProcess, page: Page, tmp_path: Path
 ) -> None:
-    """On a phone the thread is offered, fills the screen, and one comes back; nothing overflows."""
+    """On a phone a thread is offered, fills the screen and can be left; nothing overflows."""
 
     def fits() -> None:
         widths = page.run("return [document.documentElement.scrollWidth, innerWidth]")
@@ -109,7 +109,7 @@ async def test_the_whole_story_on_a_phone(
 async def test_only_the_asker_sees_what_is_for_the_asker(
     echo: BotProcess, page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ephemeral answers and unanswered commands show to the asker only, and can be dismissed."""
+    """Ephemeral answers and failed commands are shown only to the asker and can be dismissed."""
     monkeypatch.setattr("bot.playground.interacting.ANSWER_SECONDS", 0.2)
 
     def story() -> None:
@@ -139,7 +139,7 @@ async def test_only_the_asker_sees_what_is_for_the_asker(
 
 
 async def test_buttons_replies_mentions_and_the_menu(echo: BotProcess, page: Page) -> None:
-    """Buttons work, @Name becomes a mention that the bot hears, and a wrong option is explained."""
+    """Buttons work, @Name becomes a mention, and a wrong option is explained."""
 
     def story() -> None:
         page.open(LAPTOP)
@@ -186,7 +186,7 @@ async def test_the_page_survives_a_restart_of_bot_and_server(
 
 
 async def test_direct_messages_are_seen_by_one_person(echo: BotProcess, page: Page) -> None:
-    """One opens a talk with the bot, writes and runs a command there; nobody else sees it."""
+    """A person opens direct messages with the bot and runs a command; nobody else sees it."""
 
     def story() -> None:
         page.open(LAPTOP)
@@ -212,7 +212,7 @@ async def test_direct_messages_are_seen_by_one_person(echo: BotProcess, page: Pa
 
 
 async def test_menus_can_be_used(echo: BotProcess, page: Page) -> None:
-    """A menu of one thing and a menu of several send what was chosen to the bot."""
+    """Menus for one value and for several values send the choice to the bot."""
 
     def story() -> None:
         page.open(LAPTOP)
@@ -235,7 +235,7 @@ async def test_menus_can_be_used(echo: BotProcess, page: Page) -> None:
 async def test_messages_and_threads_can_be_tidied_up(
     playground: Playground, echo: BotProcess, page: Page
 ) -> None:
-    """One's own message is edited and deleted; the owner renames, locks and deletes a thread."""
+    """A person edits and deletes a message; the owner renames, locks and deletes a thread."""
     asha = playground.guild.people["Asha"]
     playground.members.send(asha, playground.channel_id, "a mistaek")
 
@@ -291,7 +291,7 @@ async def test_messages_and_threads_can_be_tidied_up(
 
 
 async def test_one_of_many_threads_is_found(playground: Playground, page: Page) -> None:
-    """With many threads there is a search, which finds by name and says when there is none."""
+    """With many threads there is a search by name, which also reports if it finds nothing."""
     backend = playground.guild.backend
     for number in range(8):
         backend.create_thread(

@@ -1,4 +1,4 @@
-"""What the page makes of text: Discord's Markdown, countdowns, and nothing hostile."""
+"""The page's rendering of text: Markdown, countdowns and hostile input."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HOSTILE = [
 
 
 async def test_hostile_text_is_only_text(playground: Playground, page: Page) -> None:
-    """No text makes the page run, load or break anything, nor stall it."""
+    """No text makes the page run scripts, load anything, break or stall."""
     await asyncio.to_thread(page.open, LAPTOP)
     citra = playground.guild.people["Citra"]
     started = time.monotonic()
@@ -108,7 +108,7 @@ async def test_markdown_is_shown_as_discord_shows_it(page: Page) -> None:
 
 
 async def test_countdowns_count(playground: Playground, page: Page) -> None:
-    """A relative timestamp goes on counting without an edit."""
+    """A relative timestamp keeps counting without an edit."""
     asha = playground.guild.people["Asha"]
     playground.members.send(asha, playground.channel_id, f"<t:{int(time.time()) + 50}:R>")
     await asyncio.to_thread(page.open, LAPTOP)

@@ -1,4 +1,4 @@
-"""How the page is to use: by keyboard, by screen reader, scrolling, in light and in dark."""
+"""Usability of the page: keyboard, screen reader, scrolling, light and dark."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ CONTRAST = r"""
   }
   return [...found];
 """
-"""Names what has less contrast than WCAG's AA asks of text: 4.5."""
+"""Lists elements whose contrast is below 4.5, which WCAG AA requires for text."""
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -134,7 +134,7 @@ async def test_all_text_has_enough_contrast(
 
 
 async def test_the_menus_of_tools_work_by_keyboard(playground: Playground, page: Page) -> None:
-    """A menu opens with its first choice focused, arrows move, Escape gives the focus back."""
+    """A menu focuses its first item, arrows move the focus, and Escape returns it."""
     playground.members.send(playground.guild.people["Asha"], playground.channel_id, "hello")
 
     def story() -> None:
@@ -159,7 +159,7 @@ async def test_the_menus_of_tools_work_by_keyboard(playground: Playground, page:
 
 
 async def test_the_page_offers_the_roles(scene: Scene, page: Page) -> None:
-    """The form of a command with roles lists them, and the answer names the one that was chosen."""
+    """A command's form lists the roles, and the answer names the chosen one."""
 
     def story() -> None:
         page.open(LAPTOP)

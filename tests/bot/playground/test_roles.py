@@ -1,4 +1,4 @@
-"""Votes that only people with a role have, set up and tried in the playground."""
+"""Voting limited to a role, set up and tried in the playground."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.asyncio
 
 
 async def test_only_people_with_the_chosen_role_vote(scene: Scene) -> None:
-    """The owner chooses a role; only reactions of those who have it count, until all may vote."""
+    """Only reactions of people with the chosen role count, until everyone can vote again."""
     async with scene.bot():
         state = await scene.people.state()
         roles = {role.name: role.id for role in state.roles}

@@ -18,7 +18,7 @@ STOP_SECONDS = 3.0
 
 
 async def test_a_taken_port_is_an_error_at_once(playground: Playground) -> None:
-    """Starting where something listens raises, and the first goes on working."""
+    """Starting on a port in use raises, and the first server keeps working."""
     port = int(playground.url.rstrip("/").rsplit(":", 1)[1])
     with pytest.raises(OSError, match="address already in use"):
         async with Playground(port):
@@ -43,7 +43,7 @@ async def test_stopping_does_not_wait_for_open_sockets() -> None:
 
 
 async def test_it_listens_on_loopback_only(playground: Playground) -> None:
-    """Every address it gives is on this machine and names the port it really has."""
+    """All its addresses are on this machine and contain its actual port."""
     environment = playground.bot_environment()
     assert environment["LEADERLESS_DISCORD_API"] == playground.url + "api/v10"
     assert environment["LEADERLESS_DISCORD_GATEWAY"].startswith("ws://127.0.0.1:")
@@ -52,7 +52,7 @@ async def test_it_listens_on_loopback_only(playground: Playground) -> None:
 
 
 async def test_people_need_different_names() -> None:
-    """One can act as anybody named, and two of one name are refused."""
+    """Every named person can be acted as, and duplicate names are refused."""
     async with (
         Playground(people=["Dewi", "Ekta"]) as playground,
         PlaygroundClient(playground.url) as client,

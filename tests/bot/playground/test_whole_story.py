@@ -30,7 +30,7 @@ async def test_ask_by_form_and_stop_with_a_restart_between(
     driver: webdriver.Chrome,
     tmp_path: Path,
 ) -> None:
-    """A form asks, a thread opens, the bot is killed and comes back, a button still works."""
+    """After asking by modal and a kill of the bot, a button in the thread still works."""
     async with Playground() as server, PlaygroundClient(server.url) as client:
         page = Page(driver, server.url)
         async with bot(tmp_path, server.bot_environment()) as first:
@@ -77,7 +77,7 @@ def _press(page: Page, label: str) -> None:
 
 @contextlib.asynccontextmanager
 async def swarm(folder: Path, model: str, environment: dict[str, str]) -> AsyncIterator[None]:
-    """Run a small swarm over a scripted model; it is gone after the block."""
+    """Run a small swarm with a scripted model until the block ends."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "swarm", "up", "--swarm", "test-" + folder.name,
         "--decomposers", "2", "--scorers", "2", "--executors", "1", "--ollama", model,
@@ -102,7 +102,7 @@ async def test_ask_vote_as_two_people_take_back_restart_and_read_the_plan(
     model: str,
     tmp_path: Path,
 ) -> None:
-    """What a newcomer does in the page, with a real swarm, and the bot killed in the middle."""
+    """A newcomer's whole path in the page, with a real swarm and a kill of the bot."""
     machine = {
         "LEADERLESS_SWARM__MDNS": "false",
         "LEADERLESS_SWARM__RUNTIME_DIR": str(tmp_path),

@@ -1,4 +1,4 @@
-"""The catalogue: complete in every language, and spoken where it should be."""
+"""The catalogue: complete in every language, and used in the right language."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ FORM_LIMIT = 45
 
 
 def placeholders(text: str) -> list[str]:
-    """Return what has to be filled in, in any order."""
+    """Return the names of a text's placeholders, sorted."""
     return sorted(name for _, name, _, _ in Formatter().parse(text) if name)
 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_text_exists_in_every_language_with_the_same_placeholders(language: str) -> None:
-    """No text is missing, none asks for what it is not given, signs and Markdown are kept."""
+    """No text is missing; placeholders, signs and Markdown are the same as in English."""
     texts = catalogue_of(language)
     assert set(texts) == set(Text)
     for text, said in texts.items():
@@ -72,7 +72,7 @@ def test_texts_fit_where_discord_shows_them(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_states_are_a_sign_and_a_word(language: str) -> None:
-    """The tree splits them at the first space, and pictures show the word alone."""
+    """The tree splits states at the first space, and pictures show only the words."""
     for text in (
         Text.OPEN, Text.VOTING, Text.EXECUTING, Text.ASSEMBLING, Text.DONE, Text.PARTIAL,
         Text.FAILED, Text.CANCELLED,
@@ -90,7 +90,7 @@ def test_states_are_a_sign_and_a_word(language: str) -> None:
     ],
 )  # fmt: skip
 def test_a_goals_language_is_told_by_its_script(text: str, language: str) -> None:
-    """Letters that tell nothing leave it to what the person speaks."""
+    """Text in an unknown script gets the person's language."""
     assert language_of(text, otherwise="id") == language
 
 
@@ -107,7 +107,7 @@ def test_a_locale_becomes_a_language_of_ours() -> None:
 
 @pytest.mark.asyncio
 async def test_a_goal_in_hindi_is_told_in_hindi(stage: Stage) -> None:
-    """The thread speaks the language of the goal, buttons too; names are localised for Discord."""
+    """The thread and its buttons use the goal's language; command names are localized."""
     goal = await stage.ask("दो हफ़्ते जापान में, परिवार के साथ")
     stage.peer.accept(stage.peer.propose(goal, ["टोक्यो", "क्योटो"]))
     await stage.look(5)

@@ -1,4 +1,4 @@
-"""The wire, by the real discord.py in a process of its own."""
+"""The wire, tested by the real discord.py in its own process."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ async def test_discord_py_can_do_what_bots_do(playground: Playground) -> None:
 
 
 async def test_a_wrong_token_is_a_login_failure(playground: Playground) -> None:
-    """A bot with a wrong token is told so, and discord.py raises its LoginFailure."""
+    """A wrong token is refused, and discord.py raises LoginFailure."""
     wrong = {"LEADERLESS_DISCORD_TOKEN": "not.the.token"}
     async with run_bot(playground, "probe_bot", **wrong) as probe:
         assert await probe.expect("login") == "login failed"
 
 
 async def test_intents_that_were_not_granted_are_refused() -> None:
-    """Without the message content intent in the portal, discord.py raises for a bot that asks."""
+    """discord.py raises if a bot asks for a message content intent that was not granted."""
     async with (
         Playground(message_content=False) as playground,
         run_bot(playground, "probe_bot") as probe,
@@ -78,7 +78,7 @@ async def test_rate_limits_slow_the_bot_but_lose_nothing() -> None:
 async def test_injected_faults_reach_the_bot(
     playground: Playground, client: PlaygroundClient, echo: BotProcess
 ) -> None:
-    """A 500 that was asked for is retried by discord.py, so the command still succeeds."""
+    """discord.py retries after an injected 500, so the command still succeeds."""
     playground.fail_next("POST", "/channels/*/messages", status=500)
     await client.run_command("Asha", "plan", {"goal": "despite faults"})
     state = await client.wait_for(

@@ -86,7 +86,7 @@ async def open_wire(http: aiohttp.ClientSession, playground: Playground) -> Wire
 async def test_bad_frames_close_with_discords_codes(
     playground: Playground, http: aiohttp.ClientSession, frame: str, code: int
 ) -> None:
-    """A bot that speaks wrongly is told by Discord's close code, and the server lives on."""
+    """A bad frame closes the socket with Discord's code, and the server keeps running."""
     wire = await open_wire(http, playground)
     await wire.socket.send_str(frame)
     assert await wire.close_code() == code
@@ -105,7 +105,7 @@ async def test_bad_frames_close_with_discords_codes(
 async def test_bad_frames_after_login(
     playground: Playground, http: aiohttp.ClientSession, frame: dict[str, Any], code: int
 ) -> None:
-    """After login too, nonsense closes the socket with its code and nothing else."""
+    """After login, a bad frame also closes the socket with its code and nothing else."""
     wire = await open_wire(http, playground)
     await wire.identify(playground)
     await wire.socket.send_str(json.dumps(frame))
@@ -114,7 +114,7 @@ async def test_bad_frames_after_login(
 
 @pytest.mark.asyncio
 async def test_bad_intents_are_refused(playground: Playground, http: aiohttp.ClientSession) -> None:
-    """Intents that are no bit field close with 4013."""
+    """Invalid intents close the socket with 4013."""
     wire = await open_wire(http, playground)
     await wire.send(2, {"token": playground.token, "intents": "many", "properties": {}})
     assert await wire.close_code() == 4013
@@ -132,7 +132,7 @@ async def test_heartbeats_are_answered(playground: Playground, http: aiohttp.Cli
 async def test_resume_replays_exactly_what_was_missed(
     playground: Playground, http: aiohttp.ClientSession
 ) -> None:
-    """After a resume come the missed events, in order and once, then RESUMED with an object."""
+    """A resume replays the missed events once and in order, then sends RESUMED."""
     wire = await open_wire(http, playground)
     ready = await wire.identify(playground)
     asha = playground.guild.people["Asha"]
@@ -162,7 +162,7 @@ async def test_resume_replays_exactly_what_was_missed(
 async def test_impossible_resumes_are_refused(
     playground: Playground, http: aiohttp.ClientSession, sequence: object
 ) -> None:
-    """A resume from a number that was never sent gets op 9 with false, and may identify then."""
+    """Resuming from a number never sent gets op 9 with false; the bot can then identify."""
     wire = await open_wire(http, playground)
     ready = await wire.identify(playground)
     await wire.socket.close(code=4000)
@@ -192,7 +192,7 @@ async def test_a_slow_bot_is_cut_off_and_can_resume(
     http: aiohttp.ClientSession,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A bot that does not read is closed when too much waits; its session stays for a resume."""
+    """A bot that does not read is disconnected, and it can resume its session."""
     monkeypatch.setattr("bot.playground.wire.gateway.OUTBOX_FRAMES", 20)
     wire = await open_wire(http, playground)
     ready = await wire.identify(playground)

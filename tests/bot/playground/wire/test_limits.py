@@ -1,4 +1,4 @@
-"""Discord's rate limits, under a clock of the test's own."""
+"""Discord's rate limits, with a simulated clock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.playground.wire.limits import GLOBAL_CALLS, REACT, SEND, THREAD, RateLi
 
 @given(st.lists(st.floats(0, 3, allow_nan=False), max_size=60))
 def test_never_more_than_the_limit_in_a_window(pauses: list[float]) -> None:
-    """However requests are spaced, no window lets more through than stated, and waiting helps."""
+    """No window allows more requests than stated, and waiting as told always helps."""
     now = [100.0]
     limiter = RateLimiter(lambda: now[0])
     granted: list[float] = []
@@ -31,7 +31,7 @@ def test_never_more_than_the_limit_in_a_window(pauses: list[float]) -> None:
 
 
 def test_limits_are_per_channel_and_kind() -> None:
-    """A busy channel does not slow another, nor edits sends, nor anything unlimited."""
+    """Limits are separate for each channel and kind, and unlimited routes are not affected."""
     limiter = RateLimiter(lambda: 0.0)
     for _ in range(SEND.calls):
         assert limiter.check("POST", "/channels/1/messages").retry_after is None
@@ -42,7 +42,7 @@ def test_limits_are_per_channel_and_kind() -> None:
 
 
 def test_routes_of_one_bucket_say_so() -> None:
-    """Adding and removing reactions count together, under one opaque name for all channels."""
+    """Adding and removing reactions share one bucket, with one opaque name for all channels."""
     now = [0.0]
     limiter = RateLimiter(lambda: now[0])
     add = limiter.check("PUT", "/channels/1/messages/5/reactions/x/@me")
@@ -58,7 +58,7 @@ def test_routes_of_one_bucket_say_so() -> None:
 
 
 def test_threads_are_limited_for_the_whole_guild() -> None:
-    """Whichever channel and message a thread is opened from, one shared bucket counts it."""
+    """All threads of a guild count towards one shared bucket."""
     now = [0.0]
     limiter = RateLimiter(lambda: now[0])
     for number in range(THREAD.calls):
@@ -73,7 +73,7 @@ def test_threads_are_limited_for_the_whole_guild() -> None:
 
 
 def test_the_global_limit_spares_answers_to_interactions() -> None:
-    """Beyond the global limit all is refused for a moment, but for interactions."""
+    """Above the global limit everything except interactions is refused for a moment."""
     now = [0.0]
     limiter = RateLimiter(lambda: now[0])
     for number in range(GLOBAL_CALLS):
@@ -89,7 +89,7 @@ def test_the_global_limit_spares_answers_to_interactions() -> None:
 
 
 def test_headers_count_down() -> None:
-    """The headers that discord.py paces itself by say what is left."""
+    """The headers state the remaining requests, by which discord.py paces itself."""
     limiter = RateLimiter(lambda: 0.0)
     left = [
         limiter.check("POST", "/channels/1/messages").headers["X-RateLimit-Remaining"]

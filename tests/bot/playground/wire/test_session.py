@@ -33,7 +33,7 @@ class Collector:
 
 @given(total=st.integers(0, REPLAY_EVENTS + 40), seen=st.integers(-2, REPLAY_EVENTS + 45))
 def test_a_session_replays_all_or_refuses(total: int, seen: int) -> None:
-    """Whatever was sent and seen, a resume gives exactly the rest, or is refused if it cannot."""
+    """A resume replays exactly the missed events, or is refused if they are no longer kept."""
     session = Session(GUILD.backend, discord.Intents.all())
     for number in range(total):
         session.dispatch("TEST", {"n": number})
@@ -45,7 +45,7 @@ def test_a_session_replays_all_or_refuses(total: int, seen: int) -> None:
 
 
 def test_sessions_are_forgotten_after_a_while() -> None:
-    """A session waits for its bot as long as stated, and no longer; and not too many wait."""
+    """A session waits for its bot as long as stated, and the number of waiting ones is bounded."""
     now = [0.0]
     store = SessionStore(GUILD.backend, lambda: now[0])
     first = Collector()
@@ -67,7 +67,7 @@ def test_sessions_are_forgotten_after_a_while() -> None:
 
 
 def test_a_late_goodbye_of_an_old_socket_changes_nothing() -> None:
-    """A session that was resumed on a new socket stays attached when the old one ends."""
+    """A session resumed on a new socket stays attached when the old socket closes."""
     store = SessionStore(GUILD.backend, lambda: 0.0)
     old, new = Collector(), Collector()
     session = store.open(discord.Intents.all(), old)
