@@ -7,7 +7,7 @@ import contextlib
 import time
 
 
-class Pace:
+class Clock:
     """Real time."""
 
     def now(self) -> float:

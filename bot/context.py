@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from bot.clock import Pace
+from bot.clock import Clock
 from bot.config import BotConfig
 from bot.discord_api.discord_chat import DiscordChat
-from bot.goals.antispam import Restraint
+from bot.goals.antispam import AntiSpam
 from bot.goals.goals import Goals
 from bot.goals.queue import Queue
 from bot.storage.journal import Journal
@@ -39,7 +39,7 @@ class Bot:
         people: People,
         make_peer: Callable[[], GuestPeer],
         settle_seconds: float = SETTLE_SECONDS,
-        pace: Pace | None = None,
+        clock: Clock | None = None,
     ) -> None:
         """Put the parts together; nothing runs yet.
 
@@ -49,7 +49,7 @@ class Bot:
             people: turns persons into keyed hashes.
             make_peer: makes the bot's swarm peer.
             settle_seconds: how long a goal asked right after the start waits for the others.
-            pace: time, for tests.
+            clock: time, for tests.
         """
         self.journal = journal
         self.people = people
@@ -74,7 +74,7 @@ class Bot:
             draw=self.draw_for,
             edit_seconds=config.bot.edit_every,
             settle_seconds=settle_seconds,
-            pace=pace,
+            clock=clock,
         )
         self.goals = Goals(
             journal=journal,
@@ -84,8 +84,8 @@ class Bot:
             policy=policy,
             quotas=config.quotas(),
         )
-        self.queue = Queue(self.goals, self.chat, pace)
-        self.restraint = Restraint((pace or Pace()).now)
+        self.queue = Queue(self.goals, self.chat, clock)
+        self.antispam = AntiSpam((clock or Clock()).now)
         self.guest = SwarmGuest(
             make_peer,
             on_up=self.relay.swarm_up,

@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 
 from bot.storage.journal import GoalEntry, Journal, JournalError, PostEntry
-from bot.thread.reconciler import EDIT_SECONDS, Edit, Ledger, Seed, Send, Wait
+from bot.thread.reconciler import EDIT_SECONDS, Edit, Reconciler, Seed, Send, Wait
 from bot.views.posts import Post, fingerprint
 from fuzz.choices import Choices, scratch
 from swarm.net.discovery.address_book import MAX_FILE, AddressBook, realm_of
@@ -32,7 +32,7 @@ VALUES: tuple[Any, ...] = (b"", b"bytes", "text", "\udcff".encode("utf-8", "repl
                            10**12, 2**63 - 1, 1.5, None)  # fmt: skip
 
 MOST_STEPS = 400
-"""Steps in which a ledger of a few messages is done, whatever happens to it on the way."""
+"""Steps in which a reconciler of a few messages is done, whatever happens to it on the way."""
 
 
 def replica(data: bytes) -> None:
@@ -152,7 +152,7 @@ class _Chat:
         return None
 
 
-def ledger(data: bytes) -> None:
+def reconciler(data: bytes) -> None:
     """However often the bot is killed, every message is there once, with the right text.
 
     A message that somebody deleted may be missing, and one too old to edit may remain beside the
@@ -162,7 +162,7 @@ def ledger(data: bytes) -> None:
     chat, now = _Chat(), 100.0
     with Journal(None) as notes:
         wanted = [Post("live", "tree 0"), Post("start", "goal 0"), Post("split:a", "split 0")]
-        books = Ledger(notes.posts(GOAL))
+        books = Reconciler(notes.posts(GOAL))
         twice: set[str] = set()
         edited_at = -EDIT_SECONDS
         for _ in range(choices.byte() % 60):
@@ -179,7 +179,7 @@ def ledger(data: bytes) -> None:
                 case 2:
                     now += choices.pick((0.1, 0.5, 1.0, 5.0))
                 case 3:
-                    books = Ledger(notes.posts(GOAL))
+                    books = Reconciler(notes.posts(GOAL))
                     edited_at = -EDIT_SECONDS
                 case 4 if chat.messages:
                     gone = choices.pick(tuple(chat.messages))
@@ -194,7 +194,7 @@ def ledger(data: bytes) -> None:
             now = step.until if isinstance(step, Wait) else now
             edited_at = _step(books, notes, chat, wanted, now, edited_at, quiet, twice)
         else:
-            raise AssertionError("a ledger that is never done")
+            raise AssertionError("a reconciler that is never done")
         for post in wanted:
             entry = books.known[post.key]
             assert notes.posts(GOAL)[post.key] == entry
@@ -205,7 +205,7 @@ def ledger(data: bytes) -> None:
 
 
 def _step(
-    books: Ledger,
+    books: Reconciler,
     notes: Journal,
     chat: _Chat,
     wanted: list[Post],

@@ -81,7 +81,7 @@ TARGETS = {
     "replica": Target("disk.replica", ("swarm/peer/replica.py",)),
     "journal": Target("disk.journal", ("bot/storage/journal.py",)),
     "book": Target("disk.book", ("swarm/net/discovery/address_book.py",)),
-    "ledger": Target("disk.ledger", ("bot/thread/reconciler.py",)),
+    "reconciler": Target("disk.reconciler", ("bot/thread/reconciler.py",)),
     "rest": Target("wire.rest", (f"{_WIRE}/rules.py",)),
     "gateway": Target("wire.gateway", (f"{_WIRE}/gateway.py", f"{_WIRE}/session.py")),
     "forms": Target("wire.forms", (f"{_WIRE}/bodies.py",)),

@@ -88,7 +88,7 @@ async def run_bot(config: BotConfig, where: Discord) -> int:
         except IdentityError as error:
             raise CommandError(str(error), exit_code=ENVIRONMENT) from error
         bot = Bot(config, journal=journal, people=people, make_peer=lambda: Peer(settings))
-        stop = asyncio.create_task(told_to_stop(), name="signals")
+        stop = asyncio.create_task(wait_for_signal(), name="signals")
         halves = [
             asyncio.create_task(bot.guest.run(), name="swarm"),
             asyncio.create_task(run_client(bot, where.token), name="chat"),
@@ -148,7 +148,7 @@ def _state(config: BotConfig) -> Iterator[tuple[Journal, People]]:
             yield journal, people
 
 
-async def told_to_stop() -> int:
+async def wait_for_signal() -> int:
     """Wait for SIGINT or SIGTERM, and return which it was."""
     loop = asyncio.get_running_loop()
     told: asyncio.Future[int] = loop.create_future()

@@ -135,9 +135,9 @@ def playground(
 
 async def _until_stopped(session: _Session) -> int:
     """Run a session until it ends, or until Ctrl-C or SIGTERM."""
-    from bot.app.run import told_to_stop
+    from bot.app.run import wait_for_signal
 
-    stop = asyncio.create_task(told_to_stop())
+    stop = asyncio.create_task(wait_for_signal())
     work = asyncio.create_task(session.run())
     await asyncio.wait([stop, work], return_when=asyncio.FIRST_COMPLETED)
     told = stop.result() if stop.done() else None

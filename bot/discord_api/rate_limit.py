@@ -21,7 +21,7 @@ little room for requests that are late on their way and arrive with those after 
 _UNCOUNTED = re.compile(r"/(?:interactions|webhooks)/\d+/|/gateway/?\Z")
 
 
-class Throttle:
+class RateLimit:
     """Gives each request its turn, first come, first served."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ PEOPLE_REMEMBERED = 1_000
 """People of whom the last answers are remembered; those who were silent longest are dropped."""
 
 
-class Restraint:
+class AntiSpam:
     """Decides whether one more message of a person is answered."""
 
     def __init__(self, now: Callable[[], float]) -> None:

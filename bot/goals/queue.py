@@ -18,7 +18,7 @@ from functools import partial
 import structlog
 
 from bot import metrics
-from bot.clock import Pace
+from bot.clock import Clock
 from bot.goals.goals import Asked, Goals
 from bot.goals.options import Options, options_from
 from bot.goals.quotas import Refusal, starts
@@ -32,7 +32,7 @@ from swarm.core.policy import DAY
 
 log = structlog.get_logger(__name__)
 
-LOOK_SECONDS = 5.0
+CHECK_SECONDS = 5.0
 """Between looks whether there is room: plans end without a word to the queue."""
 
 STALE_MS = 1 * DAY
@@ -56,19 +56,19 @@ class Place:
 class Queue:
     """Goals that wait for room."""
 
-    def __init__(self, goals: Goals, chat: Chat, pace: Pace | None = None) -> None:
+    def __init__(self, goals: Goals, chat: Chat, clock: Clock | None = None) -> None:
         """Make the queue; `wake` sets it to work.
 
         Args:
             goals: starts what has waited.
             chat: where to say that a goal will not start.
-            pace: time, for tests.
+            clock: time, for tests.
         """
         self._goals = goals
         self._journal = goals.journal
         self._relay = goals.relay
         self._chat = chat
-        self._pace = pace or Pace()
+        self._clock = clock or Clock()
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -156,7 +156,7 @@ class Queue:
             self._wake.clear()
             await self._relay.settled()
             await self.start_ready()
-            await self._pace.wait(LOOK_SECONDS, self._wake)
+            await self._clock.wait(CHECK_SECONDS, self._wake)
 
     async def start_ready(self) -> None:
         """Start what there is room for."""
@@ -197,13 +197,13 @@ class Queue:
     async def _give_up(self, entry: WaitingEntry, text: Text, **values: object) -> None:
         """Take a goal out that will not start, and say so where it was asked for."""
         self.leave(entry)
-        log.warning("queued_goal_given_up", guild=entry.guild, why=text.name.lower())
+        log.warning("queued_goal_dropped", guild=entry.guild, why=text.name.lower())
         with speaking(entry.locale):
             post = Post("queue", say(text, **values), place="channel", quiet=False)
         try:
             await self._chat.send(entry.channel, post, entry.id.hex())
         except ChatError as error:
-            log.warning("queued_goal_untold", guild=entry.guild, reason=str(error))
+            log.warning("queued_goal_answer_lost", guild=entry.guild, reason=str(error))
 
     def _waiting(self, guild: int) -> list[WaitingEntry]:
         return [entry for entry in self._journal.waiting() if entry.guild == guild]

@@ -10,7 +10,7 @@ import discord
 from bot.discord_api.components import leave_view
 from bot.goals.goals import GOAL_CHARACTERS, Asker
 from bot.goals.options import Options
-from bot.interactions.ask import ask, down, may_wait, queued, refusal, refused, too_much
+from bot.interactions.ask import ask, down, may_wait, over_quota, queued, refusal, refused
 from bot.interactions.replies import (
     Interaction,
     answer,
@@ -60,7 +60,7 @@ async def plan(interaction: Interaction, bot: Bot, goal: str, options: Options) 
         interaction.locale.value,
     )
     reason = refusal(bot, interaction.channel, interaction.guild_id, interaction.app_permissions)
-    full = None if reason else too_much(bot, asker)
+    full = None if reason else over_quota(bot, asker)
     if full is not None and not may_wait(bot, full):
         reason = refused(full)
     if reason:

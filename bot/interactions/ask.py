@@ -60,7 +60,7 @@ def down(bot: Bot) -> str:
     return say(Text.SWARM_DOWN, reason=plain(reason, TITLE_SHOWN))
 
 
-def too_much(bot: Bot, asker: Asker) -> Refusal | None:
+def over_quota(bot: Bot, asker: Asker) -> Refusal | None:
     """Return why this person may not ask now; None: they may.
 
     A refusal that `passes` is none when the queue takes the goal.
@@ -102,7 +102,7 @@ async def ask(bot: Bot, asker: Asker, goal: str, options: Options, answer: Answe
         return
     # Who waits comes before who asks now.
     await bot.queue.start_ready()
-    refusal = too_much(bot, asker)
+    refusal = over_quota(bot, asker)
     asked = bot.goals.identified(asker)
     if refusal is not None:
         if may_wait(bot, refusal):

@@ -18,11 +18,11 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot import metrics
-from bot.discord_api.rate_limit import Throttle
+from bot.discord_api.rate_limit import RateLimit
 from bot.goals.goals import DIRECT
 from bot.interactions import mentions
 from bot.interactions.buttons import Buttons, Leave, answer_unknown
-from bot.interactions.slash_commands import Translator, Tree, add_commands
+from bot.interactions.slash_commands import CommandTree, Translator, add_commands
 from bot.texts import PERMISSIONS
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Client(discord.Client):
         intents.dm_messages = bot.direct_messages
         intents.dm_reactions = bot.direct_messages
         super().__init__(
-            http_trace=Throttle().trace(),
+            http_trace=RateLimit().trace(),
             intents=intents,
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
@@ -71,7 +71,7 @@ class Client(discord.Client):
             **options,
         )
         self.bot = bot
-        self.tree = Tree(self)
+        self.tree = CommandTree(self)
         add_commands(self.tree, bot)
 
     async def setup_hook(self) -> None:

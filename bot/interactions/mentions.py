@@ -15,7 +15,7 @@ import structlog
 from bot import metrics
 from bot.goals.goals import DIRECT, GOAL_CHARACTERS, Asker
 from bot.goals.options import Options
-from bot.interactions.ask import ask, down, may_wait, refusal, refused, too_much
+from bot.interactions.ask import ask, down, may_wait, over_quota, refusal, refused
 from bot.rendering import pages
 from bot.storage.journal import GoalEntry
 from bot.texts import ENGLISH, Text, language_of, say, speak
@@ -41,7 +41,7 @@ async def heard(bot: Bot, me: discord.abc.Snowflake, message: discord.Message) -
     if not direct and not any(user.id == me.id for user in message.mentions):
         # Mentions of everyone, and of roles, mean others.
         return
-    if not bot.restraint.allows(message.author.id):
+    if not bot.antispam.allows(message.author.id):
         # An answer to each would help them to flood the channel.
         metrics.COMMANDS.labels("message-unanswered").inc()
         return
@@ -80,7 +80,7 @@ async def _take(bot: Bot, message: discord.Message, text: str) -> None:
         message.guild.id if message.guild else None,
         allowed or discord.Permissions.all(),
     )
-    refusal_now = too_much(bot, asker)
+    refusal_now = over_quota(bot, asker)
     if not reason and refusal_now is not None and not may_wait(bot, refusal_now):
         reason = refused(refusal_now)
     if not reason and not text:

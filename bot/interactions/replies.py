@@ -77,7 +77,7 @@ async def failed(interaction: Interaction, what: str, error: Exception) -> None:
     try:
         await answer(interaction, say(Text.FAULT))
     except discord.HTTPException as second:
-        log.warning("command_failure_untold", command=what, reason=str(second))
+        log.warning("command_failure_not_shown", command=what, reason=str(second))
 
 
 async def joined(interaction: Interaction, bot: Bot) -> SwarmPeer | None:

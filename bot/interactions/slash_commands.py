@@ -45,7 +45,7 @@ class Translator(app_commands.Translator):
         return catalogue_of(language).get(text)
 
 
-class Tree(app_commands.CommandTree[discord.Client]):
+class CommandTree(app_commands.CommandTree[discord.Client]):
     """The commands, with one answer to everything nobody foresaw."""
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:

@@ -1,12 +1,13 @@
-"""What was posted where: the bot's only memory of its own, in SQLite.
+"""What was posted where: the only memory that is the bot's own, in SQLite.
 
-It maps goals to guilds, channels, threads and messages, so that a restart edits the messages that
-are there and posts nothing twice. It is not the plan: that is folded from the swarm's records. A
-row is written before a message is sent (`begin`) and completed after (`sent`): a row without a
-message tells the next run that the message may be there although nobody wrote its id down.
+It maps goals to servers, channels, threads and messages, so that after a restart the bot edits the
+messages that are there and posts nothing twice. It does not hold the plan, which is folded from the
+swarm's records. `put_post` writes a message's row twice: before the message is sent, without an id,
+and after. A row without an id tells the next run that the message may have been sent although its
+id was never noted.
 
-Who asked is a keyed hash (`people`). A live goal's signed record is kept too, so that a goal is not
-lost if the bot is killed right after it was asked, before any other peer or replica has it.
+The person who asked is a keyed hash (`people`). A live goal's signed record is kept too, so that a
+goal is not lost when the bot is killed before any other peer or replica has it.
 """
 
 from __future__ import annotations
@@ -214,7 +215,7 @@ class Journal:
                 db.execute("PRAGMA wal_checkpoint(PASSIVE)")
         except sqlite3.Error as error:
             # The log only grows meanwhile; the next time may go better.
-            log.warning("journal_not_written_back", reason=str(error))
+            log.warning("journal_checkpoint_failed", reason=str(error))
 
     def __enter__(self) -> Self:
         """Return the journal."""

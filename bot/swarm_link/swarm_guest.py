@@ -146,7 +146,7 @@ async def _as_guest(
             # Cancelled once more: the guest must still end before its loop does.
             await asyncio.wait([ended])
         if not ended.cancelled() and (error := ended.exception()) is not None:
-            log.warning("swarm_peer_ended_badly", reason=_why(error))
+            log.warning("swarm_peer_failed_to_stop", reason=_why(error))
         raise
 
 

@@ -60,7 +60,7 @@ Step = Send | Edit | Seed | Wait | None
 """None: all is as it should be."""
 
 
-class Ledger:
+class Reconciler:
     """The messages of one goal."""
 
     def __init__(self, known: dict[str, PostEntry], *, edit_seconds: float = EDIT_SECONDS) -> None:

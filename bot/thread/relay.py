@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 import structlog
 
 from bot import metrics
-from bot.clock import Pace
+from bot.clock import Clock
 from bot.storage.journal import GoalEntry, Journal
 from bot.storage.people import People
 from bot.storage.voters import Voters
@@ -23,7 +23,7 @@ from bot.thread.chat import Chat
 from bot.thread.reconciler import EDIT_SECONDS
 from bot.thread.story import Scene, long_texts, story, without_thread
 from bot.thread.vote_counter import VoteCounter
-from bot.thread.writer import Told, Writer
+from bot.thread.writer import Story, Writer
 from bot.views.posts import File, Post
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import HOUR
@@ -65,7 +65,7 @@ class Relay:
         draw: Draw | None = None,
         edit_seconds: float = EDIT_SECONDS,
         settle_seconds: float = SETTLE_SECONDS,
-        pace: Pace | None = None,
+        clock: Clock | None = None,
     ) -> None:
         """Make the relay; it follows nothing yet.
 
@@ -78,7 +78,7 @@ class Relay:
             draw: makes pictures; None: there are none.
             edit_seconds: between two edits in a thread.
             settle_seconds: how long `settled` waits at most.
-            pace: time, for tests.
+            clock: time, for tests.
         """
         self.journal = journal
         self.peer: SwarmPeer | None = None
@@ -89,7 +89,7 @@ class Relay:
         self.voters = voters
         self._draw = draw
         self._edit_seconds = edit_seconds
-        self._pace = pace or Pace()
+        self._clock = clock or Clock()
         self._settle_seconds = settle_seconds
         self._up_at = 0.0
         self._met: set[str] = set()
@@ -124,7 +124,7 @@ class Relay:
             asker=asker,
             draw=self._picture,
             edit_seconds=self._edit_seconds,
-            pace=self._pace,
+            clock=self._clock,
             turns=self._turns,
         )
         self._writers[entry.goal] = writer
@@ -168,7 +168,7 @@ class Relay:
                 # Killed before anyone else had it: what is asked for is never lost.
                 log.info("goal_restored", goal=entry.goal.hex()[:12])
                 peer.store.add(entry.record, peer.now())
-        self._up_at = self._met_at = self._pace.now()
+        self._up_at = self._met_at = self._clock.now()
         self._met.clear()
         now = peer.now()
         self._missing_since = dict.fromkeys(WORKERS, now)
@@ -178,9 +178,9 @@ class Relay:
 
     async def joined(self) -> None:
         """Wait for the peer itself, if it is only just starting."""
-        limit = self._pace.now() + JOIN_TIMES * self._settle_seconds
-        while self.peer is None and self._pace.now() < limit:
-            await self._pace.wait(QUIET_SECONDS / 5)
+        limit = self._clock.now() + JOIN_TIMES * self._settle_seconds
+        while self.peer is None and self._clock.now() < limit:
+            await self._clock.wait(QUIET_SECONDS / 5)
 
     async def settled(self) -> None:
         """Wait until those who are here were heard, if the peer came up just now.
@@ -190,12 +190,12 @@ class Relay:
         await self.joined()
         quiet_seconds = min(QUIET_SECONDS, self._settle_seconds)
         settled_at = self._up_at + self._settle_seconds
-        limit = max(settled_at, self._pace.now() + quiet_seconds)
-        while self.peer is not None and (now := self._pace.now()) < limit:
+        limit = max(settled_at, self._clock.now() + quiet_seconds)
+        while self.peer is not None and (now := self._clock.now()) < limit:
             quiet = now - self._met_at >= quiet_seconds
             if quiet and (not self._missing_since or now >= settled_at):
                 return
-            await self._pace.wait(quiet_seconds / 5)
+            await self._clock.wait(quiet_seconds / 5)
 
     def swarm_down(self) -> None:
         """The peer ended; the plans it knew can still be read."""
@@ -225,7 +225,7 @@ class Relay:
         metrics.PEERS.set(sum(not view.is_me for view in views))
         if not met <= self._met:
             self._met |= met
-            self._met_at = self._pace.now()
+            self._met_at = self._clock.now()
         for role in WORKERS:
             if present.get(role):
                 self._missing_since.pop(role, None)
@@ -238,7 +238,7 @@ class Relay:
             self._told_presences_ms, self._told_presences = now, shown
             self.wake_all()
 
-    def _tell(self, goal: bytes, posted: frozenset[str]) -> Told | None:
+    def _tell(self, goal: bytes, posted: frozenset[str]) -> Story | None:
         peer = self.peer or self._last
         if peer is None:
             return None
@@ -265,7 +265,7 @@ class Relay:
         posts = story(plan, scene, posted, now)
         if writer is not None and writer.entry.fallen:
             posts = without_thread(posts)
-        return Told(posts, plan.root.title, over=plan.final)
+        return Story(posts, plan.root.title, over=plan.final)
 
     def _long_texts(self, goal: bytes) -> list[tuple[str, int, int]]:
         plan = self.plan(goal)
@@ -277,11 +277,11 @@ class Relay:
             return ()
         return await self._draw(plan, peer.name_of)
 
-    def _forgotten(self, goal: bytes, now: int) -> Told | None:
+    def _forgotten(self, goal: bytes, now: int) -> Story | None:
         entry = self.journal.goal(goal)
         if entry is None or entry.thread is None or now - entry.created_ms < FORGOTTEN_MS:
             return None
-        return Told([Post("lost", say(Text.LOST))], "", over=True)
+        return Story([Post("lost", say(Text.LOST))], "", over=True)
 
     def _done(self, writer: Writer) -> None:
         goal = writer.goal

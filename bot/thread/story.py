@@ -1,7 +1,8 @@
 """The story of a goal: which messages should be there now, and what they should say.
 
-`story` is a pure function of the plan, of who is here and of what was posted before. It is asked
-again whenever something changed; `ledger` finds what to send and what to edit, `writer` does it.
+`story` is a pure function of the plan, of the peers present and of what was posted before. It is
+called again whenever something changes; `reconciler` finds what to send and what to edit, and
+`writer` does it.
 """
 
 from __future__ import annotations

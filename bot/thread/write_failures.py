@@ -26,7 +26,7 @@ TROUBLE = "trouble"
 NONCE_LENGTH = 25
 
 
-class Troubles:
+class WriteFailures:
     """What one goal's writer says when it cannot write."""
 
     def __init__(self, journal: Journal, chat: Chat, asker: int | None) -> None:
@@ -61,7 +61,7 @@ class Troubles:
         try:
             message = await self._chat.send(entry.channel, post, _short(nonce))
         except ChatError as error:
-            log.warning("trouble_untold", goal=entry.goal.hex()[:12], reason=str(error))
+            log.warning("write_failure_not_shown", goal=entry.goal.hex()[:12], reason=str(error))
             await self._tell_asker(entry, say(Text.TROUBLE_DIRECT, goal=goal, reason=reason))
         else:
             said = PostEntry(TROUBLE, post.digest, message, generation=generation)
@@ -79,7 +79,7 @@ class Troubles:
         try:
             await self._chat.edit(entry.channel, noted.message, Post(TROUBLE, text))
         except ChatError as error:
-            log.warning("trouble_not_taken_back", goal=entry.goal.hex()[:12], reason=str(error))
+            log.warning("write_failure_not_cleared", goal=entry.goal.hex()[:12], reason=str(error))
 
     async def _tell_asker(self, entry: GoalEntry, text: str) -> None:
         if self._asker is None:
@@ -92,7 +92,7 @@ class Troubles:
             )
         except ChatError as error:
             # Who closed their direct messages still reads it in `/status`.
-            log.warning("asker_untold", goal=entry.goal.hex()[:12], reason=str(error))
+            log.warning("asker_not_reached", goal=entry.goal.hex()[:12], reason=str(error))
 
 
 def _short(nonce: str) -> str:

@@ -1,8 +1,8 @@
-"""One goal's writer: the only one who posts and edits in its thread.
+"""One goal's writer: the only one that posts and edits in its thread.
 
-It waits until something changed, asks the `story` what should be there and the `ledger` what to do
-about it, does it in the chat, and notes it in the journal: before a message is sent and after. So
-at whatever moment the bot ends, the next run goes on where this one was.
+It waits until something changes, asks the `story` which messages should be there and the
+`reconciler` for the next step, takes it in the chat, and notes it in the journal: before a message
+is sent and after. So whenever the bot stops, the next run continues where this one was.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from bot import metrics
-from bot.clock import Pace
+from bot.clock import Clock
 from bot.storage.journal import GoalEntry, GoalState, Journal
 from bot.texts import Text, say, speak
 from bot.thread.chat import (
@@ -29,9 +29,9 @@ from bot.thread.chat import (
     ThreadLocked,
     Unavailable,
 )
-from bot.thread.reconciler import EDIT_SECONDS, Edit, Ledger, Seed, Send, Wait
+from bot.thread.reconciler import EDIT_SECONDS, Edit, Reconciler, Seed, Send, Wait
 from bot.thread.story import START, thread_name
-from bot.thread.write_failures import Troubles
+from bot.thread.write_failures import WriteFailures
 from bot.views.page_cache import set_ahead
 from bot.views.posts import File, Post
 
@@ -40,17 +40,17 @@ log = structlog.get_logger(__name__)
 GATHER_SECONDS = 0.25
 """How long changes are gathered before the story is told again: votes come in crowds."""
 
-LOOK_SECONDS = 5.0
+CHECK_SECONDS = 5.0
 """Between looks when nothing was heard: time alone changes what is missing, or ends a vote."""
 
 RETRY_SECONDS = (2.0, 5.0, 15.0, 60.0)
 """Waits after a failure of the chat; the last one repeats."""
 
-TOLD_FAILURES = 2
+REPORTED_FAILURES = 2
 """Failures in a row after which people are told that a permission is missing: not for a moment in
 which a server's manager turns things around."""
 
-TOLD_SECONDS = 60.0
+REPORTED_SECONDS = 60.0
 """A wait that Discord asks for is told from this length on."""
 
 REFUSALS = 3
@@ -65,7 +65,7 @@ NONCE_LENGTH = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Story:
     """The story as it stands."""
 
     posts: list[Post]
@@ -84,12 +84,12 @@ class Writer:
         *,
         journal: Journal,
         chat: Chat,
-        tell: Callable[[bytes, frozenset[str]], Told | None],
+        tell: Callable[[bytes, frozenset[str]], Story | None],
         texts: Callable[[bytes], Iterable[tuple[str, int, int]]] = lambda _: (),
         draw: Callable[[bytes], Awaitable[tuple[File, ...]]] | None = None,
         asker: int | None = None,
         edit_seconds: float = EDIT_SECONDS,
-        pace: Pace | None = None,
+        clock: Clock | None = None,
         turns: asyncio.Lock | None = None,
     ) -> None:
         """Make the writer; `run` does its work.
@@ -103,12 +103,12 @@ class Writer:
             draw: makes the picture of a goal's tree; None: there are no pictures.
             asker: whom to tell directly when there is nowhere to write; None: nobody.
             edit_seconds: between two edits.
-            pace: time, for tests.
+            clock: time, for tests.
             turns: whose turn it is among all writers to tell its story; None: always this one's.
         """
         self.entry = entry
         self._turns = turns or asyncio.Lock()
-        self._troubles = Troubles(journal, chat, asker)
+        self._failures_told = WriteFailures(journal, chat, asker)
         self._words: list[Post] = []
         """Messages about what is missing, besides the story's own."""
         self._title = ""
@@ -117,7 +117,7 @@ class Writer:
         """When the first change was heard that no story tells yet."""
         self._showing_since: float | None = None
         """When the first change was heard that the story tells, and not all messages show yet."""
-        self._pace = pace or Pace()
+        self._clock = clock or Clock()
         self.trouble = ""
         """Why it cannot write now, for people; empty: it can."""
         self._journal = journal
@@ -125,7 +125,7 @@ class Writer:
         self._tell = tell
         self._texts = texts
         self._draw = draw
-        self._ledger = Ledger(journal.posts(entry.goal), edit_seconds=edit_seconds)
+        self._reconciler = Reconciler(journal.posts(entry.goal), edit_seconds=edit_seconds)
         self._wake = asyncio.Event()
         self._wake.set()
         self._failures = 0
@@ -144,7 +144,7 @@ class Writer:
             changed: the goal itself changed, which people are to see soon.
         """
         if changed and self._heard_at is None:
-            self._heard_at = self._pace.now()
+            self._heard_at = self._clock.now()
         self._wake.set()
 
     def _take_heard(self) -> None:
@@ -156,11 +156,11 @@ class Writer:
     def _measure(self, step: Send | Edit | Seed) -> None:
         """Count how long a change took from the swarm into the chat."""
         if self._showing_since is not None and not isinstance(step, Seed):
-            metrics.SHOWN.observe(max(0.0, self._pace.now() - self._showing_since))
+            metrics.SHOWN.observe(max(0.0, self._clock.now() - self._showing_since))
 
     def message(self, key: str) -> int | None:
         """Return the id of a message that is there."""
-        return self._ledger.message(key)
+        return self._reconciler.message(key)
 
     async def run(self) -> None:
         """Write until the story is over or there is nowhere to write."""
@@ -178,54 +178,54 @@ class Writer:
             except ChatError as error:
                 pause = self._failed(error)
                 again = error.again_seconds if isinstance(error, Unavailable) else 0.0
-                lasting = isinstance(error, NotAllowed) and self._failures >= TOLD_FAILURES
-                if lasting or again >= TOLD_SECONDS:
-                    await self._troubles.tell(self.entry, self._title, str(error))
+                lasting = isinstance(error, NotAllowed) and self._failures >= REPORTED_FAILURES
+                if lasting or again >= REPORTED_SECONDS:
+                    await self._failures_told.tell(self.entry, self._title, str(error))
                 pause = max(pause, again)
-                if self._pace.now() - self._failing_since > LOST_SECONDS:
+                if self._clock.now() - self._failing_since > LOST_SECONDS:
                     self._close("lost")
                     return
-                await self._pace.wait(pause)
+                await self._clock.wait(pause)
                 continue
             except Exception as error:
                 # A defect met in one goal must neither end its thread nor stay unseen.
-                log.exception("writer_defect", goal=self.goal.hex()[:12])
-                await self._pace.wait(self._failed(error))
+                log.exception("writer_crashed", goal=self.goal.hex()[:12])
+                await self._clock.wait(self._failed(error))
                 continue
             if self._fresh or self._failures:
                 # The run before may have ended in the middle of a trouble.
-                await self._troubles.over(self.entry, self._title)
+                await self._failures_told.over(self.entry, self._title)
                 self._fresh = False
             self._failures, self.trouble = 0, ""
             if pause is None:
                 self._close("finished")
                 return
-            await self._pace.wait(pause, self._wake)
+            await self._clock.wait(pause, self._wake)
             if self._wake.is_set():
-                await self._pace.wait(GATHER_SECONDS)
+                await self._clock.wait(GATHER_SECONDS)
 
     async def _write(self) -> float | None:
         """Do all that can be done now; return how long to wait then, None: it is over."""
         told = None
         while True:
             if told is None or self._wake.is_set():
-                # Told once for all steps, unless something changed meanwhile: it is not free.
+                # Story once for all steps, unless something changed meanwhile: it is not free.
                 self._wake.clear()
                 await set_ahead(self._texts(self.goal))
                 async with self._turns:
                     self._take_heard()
-                    told = self._tell(self.goal, self._ledger.posted())
+                    told = self._tell(self.goal, self._reconciler.posted())
                     # All may want to tell at once. People who wait for an answer come in between.
                     await asyncio.sleep(0)
             if told is None:
-                return LOOK_SECONDS
+                return CHECK_SECONDS
             self._title = told.title
-            step = self._ledger.next_step([*told.posts, *self._words], self._pace.now())
+            step = self._reconciler.next_step([*told.posts, *self._words], self._clock.now())
             if step is None:
                 self._showing_since = None
-                return None if told.over else LOOK_SECONDS
+                return None if told.over else CHECK_SECONDS
             if isinstance(step, Wait):
-                return max(0.0, min(LOOK_SECONDS, step.until - self._pace.now()))
+                return max(0.0, min(CHECK_SECONDS, step.until - self._clock.now()))
             try:
                 await self._take(step, told.title)
                 self._measure(step)
@@ -250,29 +250,29 @@ class Writer:
         if self._refused[post.key] < REFUSALS:
             return
         del self._refused[post.key]
-        log.error("message_given_up", goal=self.goal.hex()[:12], key=post.key)
+        log.error("message_dropped", goal=self.goal.hex()[:12], key=post.key)
         match step:
             case Send():
-                entry = self._ledger.given_up(step)
+                entry = self._reconciler.given_up(step)
             case Edit():
-                entry = self._ledger.edited(post, self._pace.now())
+                entry = self._reconciler.edited(post, self._clock.now())
             case Seed():
-                entry = self._ledger.seeded(post)
+                entry = self._reconciler.seeded(post)
         self._journal.put_post(self.goal, entry)
 
     async def _send(self, step: Send, title: str) -> None:
         post = step.post
         place = await self._place(post, title)
         if step.maybe_there is not None:
-            known = {e.message for e in self._ledger.known.values() if e.message is not None}
+            known = {e.message for e in self._reconciler.known.values() if e.message is not None}
             found = await self._chat.find(place, step.maybe_there, known)
             if found is not None:
                 log.info("message_adopted", goal=self.goal.hex()[:12], key=post.key)
-                self._journal.put_post(self.goal, self._ledger.adopted(step, found))
+                self._journal.put_post(self.goal, self._reconciler.adopted(step, found))
                 return
         if post.picture and self._draw is not None:
             post = replace(post, files=(*post.files, *await self._draw(self.goal)))
-        self._journal.put_post(self.goal, self._ledger.sending(step))
+        self._journal.put_post(self.goal, self._reconciler.sending(step))
         nonce = self._nonce(post, step.entry.generation)
         try:
             message = await self._chat.send(place, post, nonce)
@@ -283,38 +283,38 @@ class Writer:
             message = await self._chat.send(place, replace(post, files=()), nonce)
             self._say_once(Text.WITHOUT_FILES, error)
         metrics.SENT.labels("send").inc()
-        self._journal.put_post(self.goal, self._ledger.sent(post, message, self._pace.now()))
+        self._journal.put_post(self.goal, self._reconciler.sent(post, message, self._clock.now()))
 
     async def _edit(self, post: Post, message: int) -> None:
         place = await self._place(post, "")
         try:
             await self._chat.edit(place, message, post)
         except MessageGone:
-            self._journal.put_post(self.goal, self._ledger.deleted(post.key))
+            self._journal.put_post(self.goal, self._reconciler.deleted(post.key))
         except MessageTooOld:
-            self._journal.put_post(self.goal, self._ledger.replaced(post.key))
+            self._journal.put_post(self.goal, self._reconciler.replaced(post.key))
         else:
             metrics.SENT.labels("edit").inc()
-            self._journal.put_post(self.goal, self._ledger.edited(post, self._pace.now()))
+            self._journal.put_post(self.goal, self._reconciler.edited(post, self._clock.now()))
 
     async def _seed(self, post: Post, message: int) -> None:
         place = await self._place(post, "")
         try:
             await self._chat.seed(place, message, post.seeds)
         except MessageGone:
-            self._journal.put_post(self.goal, self._ledger.deleted(post.key))
+            self._journal.put_post(self.goal, self._reconciler.deleted(post.key))
         except NotAllowed as error:
             # People can still add reactions of their own; the vote must not hang on it.
             log.warning("reactions_not_allowed", goal=self.goal.hex()[:12], reason=str(error))
             self._say_once(Text.WITHOUT_REACTIONS, error)
-            self._journal.put_post(self.goal, self._ledger.seeded(post))
+            self._journal.put_post(self.goal, self._reconciler.seeded(post))
         else:
-            self._journal.put_post(self.goal, self._ledger.seeded(post))
+            self._journal.put_post(self.goal, self._reconciler.seeded(post))
 
     def _say_once(self, text: Text, error: NotAllowed) -> None:
         """Let the thread say what is missing in it for want of a permission."""
         key = f"word:{text.name.lower()}"
-        if key not in self._ledger.known and all(key != word.key for word in self._words):
+        if key not in self._reconciler.known and all(key != word.key for word in self._words):
             self._words.append(Post(key, say(text, reason=str(error))))
 
     async def _place(self, post: Post, title: str) -> int:
@@ -322,7 +322,7 @@ class Writer:
         if post.place == "channel" or self.entry.fallen:
             return self.entry.channel
         if self.entry.thread is None:
-            hook = self._ledger.message(START)
+            hook = self._reconciler.message(START)
             if hook is None:
                 raise ThreadGone("the message from which the thread hangs was deleted")
             thread = await self._chat.open_thread(self.entry.channel, hook, thread_name(title))
@@ -335,13 +335,13 @@ class Writer:
         """Go on in the channel: the thread is locked or gone."""
         self._journal.set_fallen(self.goal)
         self.entry = replace(self.entry, fallen=True)
-        for entry in self._ledger.left_thread():
+        for entry in self._reconciler.left_thread():
             self._journal.put_post(self.goal, entry)
 
     def _failed(self, error: Exception) -> float:
         pause = RETRY_SECONDS[min(self._failures, len(RETRY_SECONDS) - 1)]
         if not self._failures:
-            self._failing_since = self._pace.now()
+            self._failing_since = self._clock.now()
         self._failures += 1
         metrics.CHAT_FAILURES.labels(type(error).__name__).inc()
         self.trouble = str(error)

@@ -14,7 +14,7 @@ import pytest_asyncio
 import simcord
 
 from bot.app.run import make_client
-from bot.clock import Pace
+from bot.clock import Clock
 from bot.config import BotConfig, BotSection
 from bot.context import Bot
 from bot.storage.journal import Journal
@@ -49,7 +49,7 @@ THREAD_CREATED = discord.MessageType.thread_created
 """SimCord's notice in the channel; Discord shows none for a thread that hangs from a message."""
 
 
-class VirtualPace(Pace):
+class VirtualClock(Clock):
     """SimCord's time: it passes only when a test says so."""
 
     def __init__(self) -> None:
@@ -138,7 +138,7 @@ async def staged(tmp_path: Path, section: BotSection) -> AsyncIterator[Stage]:
     journal = Journal(tmp_path / "journal.sqlite3")
     config = BotConfig(bot=section)
 
-    pace = VirtualPace()
+    clock = VirtualClock()
 
     def make_bot() -> Bot:
         bot = Bot(
@@ -147,7 +147,7 @@ async def staged(tmp_path: Path, section: BotSection) -> AsyncIterator[Stage]:
             people=people,
             make_peer=NeverRun,
             settle_seconds=0,
-            pace=pace,
+            clock=clock,
         )
         peer.on_change = bot.relay.swarm_changed
         bot.relay.swarm_up(peer)
@@ -155,7 +155,7 @@ async def staged(tmp_path: Path, section: BotSection) -> AsyncIterator[Stage]:
 
     bot = make_bot()
     env = simcord.Env(make_client(bot, guild_ready_timeout=0), settle_timeout=SETTLE_SECONDS)
-    pace.env = env
+    clock.env = env
     await env.start()
     guild = env.create_guild()
     channel = guild.create_text_channel("plans")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.discord_api.rate_limit import BURST_CALLS, CALLS_PER_SECOND, Throttle
+from bot.discord_api.rate_limit import BURST_CALLS, CALLS_PER_SECOND, RateLimit
 from bot.playground.wire.limits import GLOBAL_CALLS, GLOBAL_SECONDS
 
 PAUSES = st.sampled_from([0.0, 0.0, 0.0, 0.001, 0.02, 0.5, 3.0])
@@ -16,13 +16,13 @@ LATE = st.sampled_from([0.0, 0.0, 0.001, 0.3, 2.0])
 @given(st.lists(st.tuples(PAUSES, LATE), max_size=300))
 def test_no_second_holds_more_than_discord_takes(requests: list[tuple[float, float]]) -> None:
     """However requests come and wake, those sent within a second stay under the global limit."""
-    throttle = Throttle()
+    limit = RateLimit()
     asked = at = 100.0
     sent = []
     for pause, late in requests:
         asked += pause
         at = max(at, asked)
-        while (wait := throttle.turn(at)) > 0:
+        while (wait := limit.turn(at)) > 0:
             at += wait + late
         sent.append(at)
     for index, at in enumerate(sent):
@@ -32,7 +32,7 @@ def test_no_second_holds_more_than_discord_takes(requests: list[tuple[float, flo
 
 def test_a_quiet_bot_never_waits() -> None:
     """A few requests at a time, with pauses as in one plan, are sent at once."""
-    throttle = Throttle()
+    limit = RateLimit()
     for moment in range(50):
-        assert max(throttle.turn(moment) for _ in range(BURST_CALLS)) < 1e-6
-    assert 0 < throttle.turn(49.0) <= 1 / CALLS_PER_SECOND + 1e-9
+        assert max(limit.turn(moment) for _ in range(BURST_CALLS)) < 1e-6
+    assert 0 < limit.turn(49.0) <= 1 / CALLS_PER_SECOND + 1e-9

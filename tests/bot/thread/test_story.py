@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.rendering import MESSAGE_LIMIT, length
 from bot.texts import Text, duration, say
-from bot.thread.reconciler import Edit, Ledger, Seed, Send, Wait
+from bot.thread.reconciler import Edit, Reconciler, Seed, Send, Wait
 from bot.thread.story import (
     END,
     HELP,
@@ -91,7 +91,7 @@ def test_any_history_gives_valid_messages(seed: int, size: int, late: bool) -> N
     check(posts)
     assert [post.key for post in posts][:2] == ["start", LIVE]
     assert any(post.key.startswith(END) for post in posts) == plan.final
-    # Told again, it is the same story: an edit that changes nothing is never made.
+    # Story again, it is the same story: an edit that changes nothing is never made.
     assert story(plan, scene(), frozenset(), plan.now_ms + 10_000) == posts
 
 
@@ -156,7 +156,7 @@ Change = st.tuples(
 @settings(max_examples=150, deadline=None)
 def test_the_ledger_keeps_its_promises(changes: list[tuple[str, int, float]]) -> None:
     """At most an edit a second, no message twice, and in the end everything is as it should be."""
-    ledger = Ledger({})
+    reconciler = Reconciler({})
     versions = [0, 0, 0, 0]
     there: dict[str, str] = {}
     edits: list[float] = []
@@ -173,23 +173,23 @@ def test_the_ledger_keeps_its_promises(changes: list[tuple[str, int, float]]) ->
         nonlocal next_id
         match step:
             case Send(post=post):
-                ledger.sending(step)
-                ledger.sent(post, next_id, now)
+                reconciler.sending(step)
+                reconciler.sent(post, next_id, now)
                 there[post.key] = post.content
                 sent.append(post.key)
                 next_id += 1
             case Edit(post=post, message=message):
-                assert ledger.message(post.key) == message
+                assert reconciler.message(post.key) == message
                 assert there[post.key] != post.content
                 edits.append(now)
                 there[post.key] = post.content
-                ledger.edited(post, now)
+                reconciler.edited(post, now)
             case Seed(post=post):
-                ledger.seeded(post)
+                reconciler.seeded(post)
 
     def catch_up() -> float | None:
         while True:
-            step = ledger.next_step(posts(), now)
+            step = reconciler.next_step(posts(), now)
             if step is None:
                 return None
             if isinstance(step, Wait):
@@ -205,12 +205,12 @@ def test_the_ledger_keeps_its_promises(changes: list[tuple[str, int, float]]) ->
         if kind == "change":
             versions[number] += 1
         elif kind == "delete" and key not in gone:
-            ledger.deleted(key)
+            reconciler.deleted(key)
             there.pop(key)
             if key != LIVE:
                 gone.add(key)
         elif kind == "old" and key not in gone:
-            ledger.replaced(key)
+            reconciler.replaced(key)
         catch_up()
     while (until := catch_up()) is not None:
         now = until
