@@ -71,7 +71,7 @@ def from_events(name: str, events: Iterable[Mapping[str, Any]]) -> Trace:
     for event in events:
         at = datetime.datetime.fromisoformat(str(event["timestamp"])).timestamp()
         match event["event"]:
-            case "record_said":
+            case "record_published":
                 trace.said[event["id"]] = at
                 trace.sign_s[event["id"]] = event["sign_s"]
                 trace.fold_s[event["id"]] = event["fold_s"]

@@ -1,8 +1,9 @@
 """The driver: performs what a sans-I/O agent decides.
 
-It wakes the agent when records arrive, time is due or a model call ends, hands what is to be said
-to `publish`, and makes the model calls. A bug in an agent or a brain costs a decision or a call,
-never the peer. Everything here runs in one trio task group and ends with it.
+It wakes the agent when records arrive, when its time has come or when a model call ends. It hands
+what the agent wants published to `publish`, and makes the model calls. A bug in an agent or a brain
+costs a decision or a call, never the peer. Everything here runs in one trio task group and ends
+with it.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from swarm.llm.requests import Brain
 log = structlog.get_logger(__name__)
 
 IDLE_SECONDS = 30.0
-"""The longest the agent sleeps: whatever was overlooked is looked at by then."""
+"""The longest that the agent sleeps: by then it notices anything it overlooked."""
 
 REST_SHARE = 2.0
-"""After each look at all plans the agent rests this many times as long as it took: a flood wakes
-it for every record, and would else cost all the time there is."""
+"""After each look at all plans the agent rests this many times as long as the look took. Otherwise
+a flood, which wakes it for every record, would take up all the time there is."""
 
 LEAST_PAUSE_SECONDS = 0.01
-"""The shortest sleep for time alone: an agent that asks for the past must not spin."""
+"""The shortest sleep until a given time: an agent that names a time in the past must not spin."""
 
 
 @dataclass(slots=True)
@@ -67,8 +68,8 @@ class Driver:
             author: its key.
             wall: the wall clock, in ms since the epoch.
             publish: stamps, signs, keeps and sends a body.
-            changed: told of each goal whose plan time alone has changed.
-            on_trouble: told when the model went missing or came back.
+            changed: called with each goal whose plan has changed through time alone.
+            on_trouble: called when the model has gone or is back.
         """
         self._agent = agent
         self._brain = brain
@@ -91,11 +92,11 @@ class Driver:
 
     @property
     def load(self) -> int:
-        """Model calls running now."""
+        """The number of model calls running now."""
         return len(self._jobs)
 
     def wake(self) -> None:
-        """Something happened: let the agent look again soon."""
+        """Let the agent look again soon, because something happened."""
         self._wake.set()
 
     async def run(self) -> None:
@@ -114,7 +115,7 @@ class Driver:
         return View(self._store, self._author, self._now(), able=not self.trouble)
 
     async def _look(self) -> None:
-        """Let time pass in the plans, let the agent decide, wait for the next occasion."""
+        """Let time pass in the plans, let the agent decide, and wait until it may have to again."""
         self._wake = trio.Event()
         began = trio.current_time()
         before = {plan.id: plan.digest for plan in self._store.plans() if not plan.final}
@@ -126,11 +127,11 @@ class Driver:
         try:
             decision = self._agent.decide(self._view())
         except Exception:
-            # A bug in one decision must not end the peer: it goes on hearing and relaying.
+            # A bug in one decision must not end the peer, which goes on receiving and relaying.
             log.exception("decision_failed", role=self._agent.role)
         self._perform(decision)
         pause = self._pause(decision)
-        # However much comes in, thinking about it leaves time for taking it in.
+        # However many records arrive, deciding leaves time to receive them.
         await trio.sleep(REST_SHARE * (trio.current_time() - began))
         with trio.move_on_after(pause):
             await self._wake.wait()
@@ -171,7 +172,7 @@ class Driver:
             log.warning("record_too_long", kind=body.kind, reason=str(error))
             return False
         except Exception:
-            # What a model wrote is in it: whatever that is, it must not end the peer.
+            # The body holds what a model wrote, and no text may end the peer.
             log.exception("record_broke", kind=body.kind)
             return False
         if record.id in self._store:
@@ -179,7 +180,7 @@ class Driver:
         log.warning(
             "record_not_kept",
             kind=body.kind,
-            meaning="this peer's room in the goal is full: nobody keeps what it says there",
+            meaning="this peer's room in the goal is full: no peer keeps what it publishes there",
         )
         return False
 
@@ -260,12 +261,12 @@ async def _why_away(brain: Brain) -> str:
     except LLMError as error:
         return str(error)
     except Exception as error:
-        # Whatever a model server says, or a brain does with it, must not end the peer.
+        # Nothing that a model server answers, or that a brain does with it, may end the peer.
         log.exception("check_broke")
         return _internal(error)
     return ""
 
 
 def _internal(error: Exception) -> str:
-    """Return what people are told of a bug; the log has the rest."""
+    """Return the human-readable message for a bug; the log has the details."""
     return f"internal error ({type(error).__name__})"

@@ -1,8 +1,8 @@
 """One running peer: identity, store, network, and the agent of one role.
 
-It stamps, signs and publishes what its agent decides (`swarm.peer.driver` drives that) and what its
-owner asks for, shows that it is here, and tells its owner what changed. It runs under plain trio
-and as a trio guest on asyncio (the bot). libp2p is imported only by `run`.
+It stamps, signs and publishes what its agent decides (see `swarm.peer.driver`) and what the program
+that runs it asks for, shows its presence, and reports changes to that program. It runs under plain
+trio and as a trio guest on asyncio (the bot). Only `run` imports libp2p.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 CHANGE_SECONDS = 0.02
-"""How long changes are gathered before the owner is told of them."""
+"""How long changes are gathered before `on_change` is called."""
 
 
 @dataclass(slots=True)
@@ -80,8 +80,8 @@ class Peer:
         Args:
             settings: how it runs.
             brain: its model; decomposers, scorers and executors need one.
-            agent: decides instead of the role's own agent.
-            wall: the wall clock in ms since the epoch.
+            agent: decides instead of the role's usual agent.
+            wall: the wall clock, in ms since the epoch.
 
         Raises:
             ValueError: the role needs a model and has none.
@@ -133,21 +133,21 @@ class Peer:
         for raw in settings.grants:
             self.store.add(raw, self._wall())
 
-    # For its owner.
+    # For the program that runs it.
 
     @property
     def trouble(self) -> str:
-        """Why this peer cannot work now, for people; empty: it can."""
+        """Why this peer cannot work now, human-readable; empty if it can."""
         return self._driver.trouble
 
     @property
     def speaks(self) -> bool:
-        """Whether it ever publishes."""
+        """Whether it ever publishes anything."""
         return self.settings.role != "observer"
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Where it listens; empty until it runs."""
+        """The addresses it listens on; empty until it runs."""
         return self._network.addresses if self._network else ()
 
     @property
@@ -165,7 +165,7 @@ class Peer:
         return self._network.counters() if self._network else None
 
     def now(self) -> int:
-        """The time to fold at, in ms: the hybrid clock's."""
+        """Return the time to fold at, in ms: the hybrid clock's."""
         return self.store.clock.now(self._wall())
 
     def submit(
@@ -179,15 +179,15 @@ class Peer:
     ) -> bytes:
         """Publish a goal and return its id.
 
-        With `note`, the signed goal is handed to it before anybody can hear of it: who writes it
-        down there, and hands it on after a crash, never asks twice.
+        `note` is given the signed goal before any peer can hear of it. A caller that stores it
+        there, and hands it on after a crash, never submits it twice.
 
         With the default quorum of 1 and an open electorate, the quorum becomes a simple majority
         of the scorers present (`swarm.core.store.first_seen.quorum_for`).
 
         Raises:
-            NotGrantedError: the swarm's owner has not let this peer ask.
-            ValueError: the text is empty or too long; the message is for people.
+            NotGrantedError: the swarm's owner has not granted this peer the role of a submitter.
+            ValueError: the text is empty or too long; the message is human-readable.
         """
         if not self._may("submitter"):
             raise NotGrantedError(refusal(self.settings.swarm))
@@ -195,10 +195,10 @@ class Peer:
         return self.publish(body, note=note).id
 
     def cancel(self, goal_id: bytes, reason: str = "") -> None:
-        """Stop a goal of this peer's own.
+        """Stop one of this peer's own goals.
 
         Raises:
-            UnknownGoalError: nobody here knows it.
+            UnknownGoalError: this peer does not know it.
             NotYoursError: another peer submitted it.
         """
         self.publish(cancel_body(self.store, goal_id, reason, self.author, self.name_of))
@@ -210,10 +210,10 @@ class Peer:
         person: bytes,
         verdict: Literal["approve", "reject", "abstain"],
     ) -> None:
-        """Attest one person's vote on a proposal of a goal of this peer's own.
+        """Attest one person's vote on a proposal for one of this peer's own goals.
 
         Raises:
-            UnknownGoalError: the proposal is not known here.
+            UnknownGoalError: this peer does not know the proposal.
         """
         self.publish(ballot_body(self.store, goal_id, proposal_id, person, verdict))
 
@@ -221,8 +221,8 @@ class Peer:
         """Stamp, sign, keep and send a body; return its record.
 
         Args:
-            body: what to say.
-            note: is given the record before it is kept and sent; what it raises stops both.
+            body: what to publish.
+            note: is given the record before it is kept and sent; an exception of its stops both.
 
         Raises:
             RecordError: the record would be too long.
@@ -237,11 +237,11 @@ class Peer:
         signed = time.perf_counter()
         if note is not None:
             note(record)
-        # The clock may run ahead of the wall by what others' stamps pulled it along.
+        # The hybrid clock may be ahead of the wall clock, because others' stamps pull it along.
         self._stamp_check.check(record.stamp.ms, wall)
         self.store.add_record(record, max(wall, record.stamp.ms))
         log.debug(
-            "record_said",
+            "record_published",
             kind=body.kind,
             id=record.id.hex()[:16],
             sign_s=signed - began,
@@ -252,7 +252,7 @@ class Peer:
         return record
 
     def hand_on(self, raw: bytes) -> AddResult:
-        """Keep a record that somebody else signed, and send it if it can be kept.
+        """Keep a record that another author signed, and send it if it can be kept.
 
         Raises:
             RuntimeError: this peer only listens.
@@ -281,16 +281,16 @@ class Peer:
         return self._presence.views(self._wall())
 
     def name_of(self, author: bytes) -> str:
-        """Return what people call an author: its presence's name, or the key's first digits."""
+        """Return an author's display name: its presence's name, or the key's first digits."""
         return self.name if author == self.author else self._presence.name_of(author)
 
     # Running.
 
     async def run(self, *, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
-        """Take part until cancelled. Reports started once it listens.
+        """Take part until cancelled. Report as started once it listens.
 
         Raises:
-            SettingsError: an address or key cannot be used; the message says what to do.
+            SettingsError: an address or key cannot be used; the message states what to do.
             ListenError: it cannot listen.
         """
         import swarm.net.patches.slim_import  # noqa: F401  libp2p takes a second, and comes in lean only first
@@ -347,7 +347,7 @@ class Peer:
         return found
 
     def _show_grant(self) -> None:
-        """Send ahead what says that this peer may speak; log it if nothing does."""
+        """Publish this peer's own grants first; log a warning if it has none."""
         if self._network is None or self.settings.owner is None or not self.speaks:
             return
         for raw in self.settings.grants:
@@ -363,15 +363,15 @@ class Peer:
                 "not_granted",
                 role=self.settings.role,
                 author=self.author.hex(),
-                meaning="this swarm has an owner, who has not granted this peer its role: what it "
-                "says is shown as foreign and counts for nothing",
+                meaning="this swarm has an owner, who has not granted this peer its role: its "
+                "records are shown as foreign and count for nothing",
             )
 
     def _may(self, role: str) -> bool:
         return self.store.roster.has_role(self.author, role, self.now())
 
     def _on_record(self, raw: bytes, outcome: object) -> None:
-        """Take note of what somebody else has just said; `_on_new` hears of what was kept."""
+        """Take note of a record that another peer has just sent; `_on_new` gets what was kept."""
         if isinstance(self._wall, WallClock) and self._wall.doubts:
             with suppress(RecordError):
                 self._wall.overheard(decode(raw, verify=False).stamp.ms)
@@ -390,15 +390,15 @@ class Peer:
                 self._writer.add(record.id, record.raw)
             self._changed(goal_id)
             if isinstance(record.body, Grant):
-                self._judge_anew(record.body)
+                self._judge_again(record.body)
         self._driver.wake()
 
     def _on_gone(self, rid: bytes) -> None:
         if self._writer is not None:
             self._writer.remove(rid)
 
-    def _judge_anew(self, grant: Grant) -> None:
-        """A grant may change every plan and what every peer is taken for."""
+    def _judge_again(self, grant: Grant) -> None:
+        """Report everything as changed: a grant may affect every plan and every peer's standing."""
         for goal_id in self.store.goals():
             self._changed(goal_id)
         self._changed(b"")
@@ -419,7 +419,7 @@ class Peer:
             try:
                 self.on_change(frozenset(changes.goals))
             except Exception:
-                # The owner's fault must not end the peer; it stays visible in the log.
+                # A fault in the callback must not end the peer; it stays visible in the log.
                 log.exception("change_callback_failed")
 
     def _publish_presence(self) -> None:
@@ -447,7 +447,7 @@ def _fold_failed(goal_id: bytes, fault: Exception) -> None:
     log.error(
         "fold_failed",
         goal=goal_id.hex()[:16],
-        meaning="a defect of this program: the goal has no plan here for a minute, all others go "
-        "on; please report it with this log",
+        meaning="a defect of this program: the goal has no plan here for a minute, while all other "
+        "goals go on; please report it with this log",
         exc_info=fault,
     )

@@ -1,7 +1,7 @@
-"""What a peer takes back from its disk when it starts, whatever order and clock it starts with.
+"""Recovery: what a peer loads from its disk when it starts, in any order and with any clock.
 
-A replica is read in no particular order, and a machine may come up with a clock that is behind what
-it has heard before. Neither may lose a record that is on the disk.
+A replica is read in no particular order, and a machine may start with a clock that is behind the
+records it has heard before. Neither may lose a record that is on the disk.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from swarm.core.store.store import AddResult, Store
 
 log = structlog.get_logger(__name__)
 
-BREATH = 64
-"""Records taken back between two turns of the event loop: a signature each, some ms together."""
+RECORDS_A_TURN = 64
+"""Records loaded between two turns of the event loop. Each has a signature to verify; together they
+take some ms."""
 
 CLOCK_SECONDS = 5.0
-"""How often to look whether the clock has come to what the disk holds."""
+"""How often to check whether the clock has caught up with the records on the disk."""
 
 
 @dataclass(slots=True)
@@ -31,27 +32,27 @@ class Restored:
 
     kept: int = 0
     unwanted: list[bytes] = field(default_factory=list)
-    """Ids of what is broken, outdone or forgotten: it need not stay on the disk."""
+    """Ids of records that are broken, superseded or expired: they need not stay on the disk."""
     ahead: list[Record] = field(default_factory=list)
-    """What is stamped ahead of this machine's clock, the earliest first: it stays on the disk, and
-    `wait_for_clock` takes it in when its time comes, or the clock is set right."""
+    """Records stamped ahead of this machine's clock, the earliest first. They stay on the disk, and
+    `wait_for_clock` takes them in when their time comes or the clock is set right."""
 
 
 async def restore(store: Store, raws: Sequence[bytes], wall_ms: int) -> Restored:
     """Put a disk's records into an empty store.
 
-    Grants come first and goals second: a store has little room for what strangers say, and for
-    records whose goal it does not know.
+    Grants come first and goals second, because a store has little room for strangers' records and
+    for records whose goal it does not know.
 
     Args:
-        store: where to.
+        store: the store to fill.
         raws: the records' bytes, in any order.
-        wall_ms: this machine's clock, in ms.
+        wall_ms: what this machine's clock shows, in ms since the epoch.
     """
     found = Restored()
     records: list[Record] = []
     for number, raw in enumerate(raws):
-        if number % BREATH == 0:
+        if number % RECORDS_A_TURN == 0:
             await trio.lowlevel.checkpoint()
         try:
             records.append(decode(raw))
@@ -59,7 +60,7 @@ async def restore(store: Store, raws: Sequence[bytes], wall_ms: int) -> Restored
             found.unwanted.append(record_id(raw))
     records.sort(key=_order)
     for number, record in enumerate(records):
-        if number % BREATH == 0:
+        if number % RECORDS_A_TURN == 0:
             await trio.lowlevel.checkpoint()
         if record.stamp.ms > wall_ms + MAX_DRIFT_MS:
             found.ahead.append(record)
@@ -74,15 +75,15 @@ async def restore(store: Store, raws: Sequence[bytes], wall_ms: int) -> Restored
             "clock_behind",
             records=len(found.ahead),
             seconds=(found.ahead[0].stamp.ms - wall_ms) // 1000,
-            meaning="records on the disk are stamped later than this machine's clock shows; they "
-            "stay on the disk and count once the clock has come to them",
+            meaning="records on the disk are stamped later than the time this machine's clock "
+            "shows; they stay on the disk and count once the clock has reached their time",
             help="set the clock right; nothing else is needed",
         )
     return found
 
 
 async def wait_for_clock(store: Store, found: Restored, wall: Callable[[], int]) -> None:
-    """Take in what was stamped ahead of the clock as soon as it no longer is; then return."""
+    """Take in each record stamped ahead once the clock reaches it; return after the last."""
     while found.ahead:
         await trio.sleep(CLOCK_SECONDS)
         now_ms = wall()

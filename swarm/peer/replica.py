@@ -1,7 +1,7 @@
-"""A replica on disk: a cache of what a peer heard, so that a restart has the plan at once.
+"""A replica on disk: a cache of what a peer heard, from which it has its plans after a restart.
 
-It is no database of record: deleting it loses nothing while another peer lives, and whatever goes
-wrong with it, the peer goes on from gossip and says so.
+It is not a database of record. Deleting it loses nothing while another peer is running. If anything
+goes wrong with it, the peer logs that and goes on from gossip.
 """
 
 from __future__ import annotations
@@ -18,31 +18,32 @@ import trio
 log = structlog.get_logger(__name__)
 
 BATCH_SECONDS = 0.2
-"""How long records wait to be written together. What a crash loses, others still have."""
+"""How long records are gathered to be written together. Other peers have what a crash loses."""
 
 RETRY_SECONDS = 10.0
-"""How long records wait that could not be written: full disks are emptied by people."""
+"""How long to wait before retrying a failed write: a person has to make room on a full disk."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (id BLOB PRIMARY KEY, raw BLOB NOT NULL) WITHOUT ROWID;
 """
 
 COLUMNS = ("id", "raw")
-"""What the table has. Another version of this program may have others."""
+"""The table's columns. Another version of this program may have others."""
 
 PUT = "INSERT OR REPLACE INTO records VALUES (?, ?)"
-"""Replace: what is under this id on the disk was not good enough to be loaded."""
+"""Replace, because a record that is already on the disk under this id could not be loaded."""
 
 SIDES = ("-wal", "-shm")
-"""What SQLite keeps beside a file in use."""
+"""Suffixes of the files that SQLite keeps beside a database in use."""
 
 READ = "SELECT raw FROM records WHERE typeof(raw) = 'blob'"
 READ_BOTH = "SELECT id, raw FROM records WHERE typeof(raw) = 'blob'"
-"""A damaged or foreign file may hold anything in the column, even a number of bytes to make."""
+"""A damaged or foreign file may hold anything in the column, even a number, which `bytes` would
+take for a size."""
 
 
 class _OtherVersion(sqlite3.DatabaseError):
-    """The file is sound, and its table is not the one that is written here."""
+    """The file is sound, but its table is not the one that this version writes."""
 
 
 class Replica:
@@ -52,50 +53,50 @@ class Replica:
         """Name the file; nothing is opened yet."""
         self.path = path
         self.trouble = ""
-        """Why nothing is written any more, for people; empty: all is well."""
+        """Why records are not being written, human-readable; empty if they are."""
         self._db: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
-        """Which file is open: its device and inode."""
+        """Device and inode of the open file."""
 
     def load(self) -> list[bytes]:
         """Open the file and return all records' bytes; an empty list if it cannot be read.
 
-        A damaged file is moved aside and a new one begun; so is one of another version, with what
-        can be read of it. One that only cannot be written (a full or read-only disk) is read, and
-        left alone.
+        A damaged file is moved aside and a new one begun. A file of another version is moved aside
+        too, but its readable records are copied. A file that can be read but not written (on a full
+        or read-only disk) is read and left alone.
         """
         try:
             return list(self._read())
         except _OtherVersion as error:
             rows = self._salvage()
-            meaning = f"{len(rows)} records of it are taken over"
-            if self._begin_anew("replica_other_version", "other-version", error, meaning):
+            meaning = f"{len(rows)} of its records were copied"
+            if self._begin_again("replica_other_version", "other-version", error, meaning):
                 self.save(rows)
             return [raw for _, raw in rows]
         except sqlite3.OperationalError as error:
             self._give_up(error)
             return self._read_only()
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            # The last for SQLite's own messages, which quote what is in a damaged file.
-            meaning = "what was in this one others must say again"
-            self._begin_anew("replica_damaged", "damaged", error, meaning)
+            # UnicodeDecodeError: SQLite's messages quote what a damaged file holds.
+            meaning = "the records in this one must come from other peers again"
+            self._begin_again("replica_damaged", "damaged", error, meaning)
         except OSError as error:
             self._give_up(error)
         return []
 
     def save(self, records: Sequence[tuple[bytes, bytes]], gone: Sequence[bytes] = ()) -> bool:
-        """Write (id, bytes) pairs, and remove by id; on trouble say so once and go on without.
+        """Write (id, bytes) pairs and remove records by id; log the first failure and go on.
 
         Returns:
-            Whether they need not be tried again: they are written, or nothing ever will be.
+            Whether there is no need to retry: they are written, or nothing ever will be.
         """
         if self._db is None:
             return True
         try:
             found = self._found()
             if found is not None and found != self._file:
-                # Not moved aside: it may be another peer's, who would do the same to ours.
-                raise FileExistsError("another file is in its place; maybe another peer writes it")
+                # Not moved aside: it may be another peer's, which would do the same to ours.
+                raise FileExistsError("another file is in its place; another peer may be using it")
             db = self._write_again(self._db) if found is None else self._db
             with db:
                 db.executemany(PUT, records)
@@ -133,7 +134,7 @@ class Replica:
         return self._db
 
     def _found(self) -> tuple[int, int] | None:
-        """Return which file is at the path now; None: there is none."""
+        """Return device and inode of the file at the path now; None if there is none."""
         try:
             found = self.path.stat()
         except FileNotFoundError:
@@ -141,7 +142,7 @@ class Replica:
         return found.st_dev, found.st_ino
 
     def _salvage(self) -> list[tuple[bytes, bytes]]:
-        """Return the records of a table of another version, as far as it names them alike."""
+        """Return the records of another version's table, if it names its columns the same."""
         assert self._db is not None
         try:
             rows = self._db.execute(READ_BOTH).fetchall()
@@ -149,7 +150,7 @@ class Replica:
             return []
         return [(bytes(rid), bytes(raw)) for rid, raw in rows if isinstance(rid, bytes)]
 
-    def _begin_anew(self, event: str, why: str, error: Exception, meaning: str) -> bool:
+    def _begin_again(self, event: str, why: str, error: Exception, meaning: str) -> bool:
         """Move the file aside and begin a new one; return whether that worked."""
         aside = self._aside(why)
         log.warning(
@@ -157,7 +158,7 @@ class Replica:
             path=str(self.path),
             error=str(error),
             moved=aside.name,
-            meaning=f"a new replica is begun; {meaning}",
+            meaning=f"a new replica was begun; {meaning}",
         )
         self.close()
         try:
@@ -177,16 +178,16 @@ class Replica:
             path.with_name(path.name + suffix).unlink(missing_ok=True)
 
     def _write_again(self, old: sqlite3.Connection) -> sqlite3.Connection:
-        """Somebody removed the file: write all that was in it again.
+        """Write a file again that was removed while in use, with all that was in it.
 
-        The removed file can still be read by who has it open. Only when it is closed is the copy
-        opened: closing a file removes what is beside its name.
+        A process that has the removed file open can still read it. The copy is opened only after
+        that file is closed, because closing a database removes the files beside its name.
         """
         if not self.trouble:
             log.warning(
                 "replica_vanished",
                 path=str(self.path),
-                meaning="somebody removed it while this peer runs; it is written again with all "
+                meaning="it was removed while this peer is running; it is written again with all "
                 "that was in it",
                 help="stop a peer before you remove its state",
             )
@@ -220,19 +221,19 @@ class Replica:
             "replica_unusable",
             path=str(self.path),
             error=str(error),
-            meaning="the peer goes on from gossip; after a restart it must hear from others what "
-            "is not on the disk",
+            meaning="the peer goes on from gossip; after a restart it must get what is not on the "
+            "disk from other peers",
             help="make the directory writable and restart this peer"
             if close
-            else "make room on the disk, or move away what is in its place: what waits is then "
-            "written without a restart",
+            else "make room on the disk, or move away the file that is in its place: waiting "
+            "records are then written without a restart",
         )
         if close:
             self.close()
 
 
 class ReplicaWriter:
-    """Collects what is new and writes it in batches, off the event loop."""
+    """Collects new records and writes them in batches, off the event loop."""
 
     def __init__(self, replica: Replica) -> None:
         """Wrap a replica."""
@@ -241,17 +242,17 @@ class ReplicaWriter:
         self._wake = trio.Event()
 
     def add(self, rid: bytes, raw: bytes) -> None:
-        """Remember a record to be written soon."""
+        """Write a record soon."""
         self._waiting[rid] = raw
         self._wake.set()
 
     def remove(self, rid: bytes) -> None:
-        """Remember that a record is to be removed soon: else a flood would fill the disk."""
+        """Remove a record soon: otherwise a flood would fill the disk."""
         self._waiting[rid] = None
         self._wake.set()
 
     async def run(self) -> None:
-        """Write until cancelled; then write the rest and close."""
+        """Write until cancelled; then write what is left and close."""
         try:
             while True:
                 await self._wake.wait()
@@ -266,7 +267,7 @@ class ReplicaWriter:
                 await trio.to_thread.run_sync(self._replica.close)
 
     async def _flush(self) -> bool:
-        """Write what waits; return whether it need not be tried again."""
+        """Write what waits; return whether there is no need to retry."""
         batch, self._waiting = self._waiting, {}
         kept = [(rid, raw) for rid, raw in batch.items() if raw is not None]
         gone = [rid for rid, raw in batch.items() if raw is None]

@@ -1,7 +1,7 @@
-"""What somebody asks of a swarm, as bodies of records: a goal, its end, a person's vote.
+"""What is submitted to a swarm, as bodies of records: a goal, its cancellation, a person's vote.
 
-A peer's owner (the bot, the CLI) asks in terms of ids and texts; here they are checked against what
-the peer holds, with errors that people can read. Nothing is signed or sent.
+The bot and the command line pass ids and texts. Here these are checked against what the peer holds,
+with human-readable errors. Nothing is signed or sent.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from swarm.core.store.store import Store
 
 
 class UnknownGoalError(ValueError):
-    """No such goal is known here."""
+    """This peer does not know the goal or proposal."""
 
 
 class NotYoursError(ValueError):
-    """Only the goal's author may do this."""
+    """Only the author of the goal may do this."""
 
 
 class NotGrantedError(ValueError):
-    """In an owned swarm, this peer may not do this."""
+    """The owner of the swarm has not granted this peer the role that this needs."""
 
 
 def refusal(swarm: str) -> str:
-    """Return, for people, why a peer may not ask in an owned swarm."""
+    """Return the message for a peer that may not submit goals in an owned swarm."""
     return (
         f"The swarm “{swarm}” has an owner, who has not granted this peer the role of a "
-        "submitter: nobody would plan what it asks. Ask the owner for an invite "
+        "submitter: no peer would plan its goals. Ask the owner for an invite "
         "(swarm invite --role submitter)."
     )
 
@@ -45,19 +45,19 @@ def goal_body(
     language: str = "",
     asker: bytes | None = None,
 ) -> Goal:
-    """Return a goal, with the quorum that suits who is present and whom this peer knows.
+    """Return a goal that names the authors this peer has known longest.
 
     Args:
         store: what this peer holds.
-        now_ms: its wall clock, in ms.
-        text: what is asked.
-        policy: its rules; with the default quorum of 1 and an open electorate, the quorum becomes
-            a simple majority of the scorers present.
-        language: BCP 47.
-        asker: keyed hash of the person who asks.
+        now_ms: what its wall clock shows, in ms since the epoch.
+        text: what is to be planned.
+        policy: the goal's rules. With the default quorum of 1 and an open electorate, the quorum
+            becomes a simple majority of the scorers present.
+        language: the text's language as a BCP 47 tag; empty: not stated.
+        asker: keyed hash of the person who asks; None: not stated.
 
     Raises:
-        ValueError: the text is empty or too long; the message is for people.
+        ValueError: the text is empty or too long; the message is human-readable.
     """
     text = text.strip()
     if not text:
@@ -79,10 +79,10 @@ def goal_body(
 def cancel_body(
     store: Store, goal_id: bytes, reason: str, author: bytes, name_of: Callable[[bytes], str]
 ) -> Cancel:
-    """Return the end of a goal of the author's own.
+    """Return the cancellation of one of the author's own goals.
 
     Raises:
-        UnknownGoalError: nobody here knows it.
+        UnknownGoalError: this peer does not know it.
         NotYoursError: another peer submitted it.
     """
     plan = store.plan(goal_id)
@@ -105,7 +105,7 @@ def ballot_body(
     """Return one person's vote on a proposal.
 
     Raises:
-        UnknownGoalError: the proposal is not known here.
+        UnknownGoalError: this peer does not know the proposal.
     """
     record = store.record(proposal_id)
     node = getattr(record.body, "node", None) if record else None
