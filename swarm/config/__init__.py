@@ -1,4 +1,7 @@
-"""What can be configured (`sections`), and how it is read and checked (`loading`, `errors`)."""
+"""The configuration: what can be set (`sections`), and how it is read and checked.
+
+`loading` reads it, `errors` explains wrong values, `durations` reads times.
+"""
 
 from swarm.config.durations import format_seconds, parse_seconds
 from swarm.config.errors import Allowed, ConfigError, Source, without_passwords

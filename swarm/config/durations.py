@@ -16,7 +16,7 @@ def parse_seconds(value: Any) -> float:
     """Read a length of time; a plain number is seconds.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a length of time.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ValueError("not a length of time")
@@ -44,7 +44,7 @@ def _read(text: str) -> float:
 
 
 def format_seconds(seconds: float) -> str:
-    """Write a length of time in its largest fitting units, `parse_seconds` reads it back."""
+    """Return a length of time as text, in the largest units that fit; `parse_seconds` reads it."""
     if seconds != int(seconds):
         return f"{seconds:g}s"
     left, text = int(seconds), ""

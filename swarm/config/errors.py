@@ -1,4 +1,4 @@
-"""What is wrong with a configuration, in words for the person who wrote it."""
+"""Error messages about a configuration, written for the person who made it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _USER = re.compile(r"(//)[^/\s]*@")
 """User and password in a URL."""
 
 SHOWN = 80
-"""Characters of a wrong value that are repeated to whoever wrote it."""
+"""Most characters of a wrong value that an error message repeats."""
 
 
 class ConfigError(Exception):
-    """The configuration cannot be used. The text is for people; commands exit with 2."""
+    """The configuration cannot be used. The text is shown to the user; commands exit with 2."""
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """Says in a field's annotation, for people, what it takes."""
+    """In a field's annotation: a human-readable text of what the field accepts."""
 
     text: str
 
@@ -37,7 +37,7 @@ OPTIONS = {
     ("model", "ollama_url"): "--ollama",
     ("log", "level"): "--log-level",
 }
-"""Options that are not called as their key is."""
+"""Options whose name differs from their key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,14 @@ class Source:
 
     Attributes:
         kind: file, env (environment variable) or flag.
-        name: the file's path, or the variable; of an option, the option.
+        name: the file's path, the variable, or the option.
     """
 
     kind: Literal["file", "env", "flag"]
     name: str
 
     def of(self, section: str, key: str) -> Source:
-        """Return the source of one key, given that of its whole layer."""
+        """Return the source of one key, from the source of its whole layer."""
         if self.kind == "env" and self.name.endswith("_"):
             return Source("env", f"{self.name}{section}__{key}".upper())
         if self.kind == "flag":
@@ -74,11 +74,11 @@ class Source:
 def unknown_section(
     what: str, where: str, name: str, known: Collection[str], prefix: str = ""
 ) -> str:
-    """Say that a section is not known, and which may have been meant."""
+    """Return a message about an unknown section, with a suggestion."""
     names = sorted(f"{prefix}{n.upper()}__…" if prefix else f"[{n}]" for n in known)
     near = difflib.get_close_matches(name, known, n=1)
     hint = f" Did you mean {near[0]}?" if near else ""
-    return f"{what} in {where} is no section.{hint} There are: {', '.join(names)}."
+    return f"{what} in {where} is not a section.{hint} Known sections: {', '.join(names)}."
 
 
 def explain(
@@ -87,12 +87,12 @@ def explain(
     values: Mapping[str, Any],
     sources: Mapping[tuple[str, ...], Source],
 ) -> str:
-    """Turn a validation error into lines that say what to change.
+    """Return lines that say what to change, from a validation error.
 
     Args:
-        error: what the model said.
+        error: the model's validation error.
         kind: the model.
-        values: what it was given.
+        values: what the model was given.
         sources: where each (section, key) came from.
     """
     lines = ["The configuration cannot be used:"]
@@ -100,7 +100,7 @@ def explain(
     for problem in error.errors(include_url=False, include_input=False):
         path = tuple(str(step) for step in problem["loc"][:2])
         if path in seen:
-            # The arms of a union complain one by one about the same value.
+            # Each member of a union reports the same value.
             continue
         seen.add(path)
         lines += _problem(path, problem["type"], problem["msg"], kind, values, sources)
@@ -124,7 +124,7 @@ def _problem(
         known = list(section.model_fields)
         near = difflib.get_close_matches(path[1], known, n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
-        return [f"  {name}{where}: there is no such key.{hint}", f"    known: {', '.join(known)}"]
+        return [f"  {name}{where}: unknown key.{hint}", f"    known: {', '.join(known)}"]
     field = section.model_fields[path[1]]
     lines = [f"  {name} = {_shown(field, values[path[0]][path[1]])}{where}"]
     lines.append(f"    allowed: {allowed(field)}")
@@ -147,7 +147,7 @@ def _shown(field: FieldInfo, value: Any) -> str:
 
 
 def without_passwords(value: Any) -> Any:
-    """Return a value, or all that is in it, without what a URL says before its host."""
+    """Return a value, including nested ones, without user names and passwords in URLs."""
     if isinstance(value, str):
         return _USER.sub(r"\1***@", value)
     if isinstance(value, Mapping):
@@ -158,7 +158,7 @@ def without_passwords(value: Any) -> Any:
 
 
 def allowed(field: FieldInfo) -> str:
-    """Say for people what a field takes."""
+    """Return a human-readable text of what a field accepts."""
     for note in reversed(field.metadata):
         if isinstance(note, Allowed):
             return note.text

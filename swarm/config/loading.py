@@ -1,10 +1,11 @@
 """Configuration: from defaults, files, environment and flags to one checked, frozen object.
 
-Growing precedence: the defaults in this module, `config/*.toml` of a checkout, the user's own file
-(`--config` or `LEADERLESS_CONFIG`), environment variables (`LEADERLESS_POLICY__MAX_DEPTH=2`; for
-the model server also `OLLAMA_HOST`), flags. Every source needs only what it changes.
+Sources, the later ones win: the defaults in `sections`, `config/*.toml` of a checkout, the user's
+own file (`--config` or `LEADERLESS_CONFIG`), environment variables
+(`LEADERLESS_POLICY__MAX_DEPTH=2`; for the model server also `OLLAMA_HOST`), flags. A source needs
+only what it changes.
 
-The bot reuses all of this: it derives a class with one more section and calls `load` with it::
+The bot reuses all of this: it derives a class with another section and calls `load` with it::
 
     class BotConfig(SwarmConfig):
         files: ClassVar[tuple[str, ...]] = ("swarm.toml", "bot.toml")
@@ -12,8 +13,8 @@ The bot reuses all of this: it derives a class with one more section and calls `
 
     config = load(BotConfig, flags={"bot": {"port": port}}, file=file)
 
-A wrong value is a `ConfigError` whose text names the key, where the value came from, the value and
-what is allowed.
+A wrong value raises a `ConfigError` whose text names the key, the value, its source, and what is
+allowed.
 """
 
 from __future__ import annotations
@@ -38,16 +39,16 @@ from swarm.config.sections import LogSection, ModelSection, PolicySection, Swarm
 PREFIX = "LEADERLESS_"
 FILE_VARIABLE = "LEADERLESS_CONFIG"
 SECTIONS = frozenset(("swarm", "model", "policy", "log", "bot"))
-"""Every section there is: one file may serve the swarm and the bot, each reads its own."""
+"""All sections: one file may serve both the swarm and the bot; each reads its own sections."""
 
 
 class Config(BaseSettings):
-    """Base of all configurations: one field a section. Make one with `load`, not by hand."""
+    """Base of all configurations: one field for each section. Make one with `load`."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX,
         env_nested_delimiter="__",
-        # The validators above read lists and times from text; JSON in a variable helps nobody.
+        # The validators read lists and times from text, so variables need not hold JSON.
         enable_decoding=False,
         frozen=True,
         extra="forbid",
@@ -55,7 +56,7 @@ class Config(BaseSettings):
     )
 
     files: ClassVar[tuple[str, ...]] = ("swarm.toml",)
-    """Files in the checkout's `config/` that give defaults, later ones on top."""
+    """Files in the checkout's `config/` that give defaults; later ones win."""
 
     @classmethod
     def settings_customise_sources(
@@ -66,12 +67,12 @@ class Config(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Read nothing behind the back of `load`, which knows where each value came from."""
+        """Read nothing but what `load` passes, which knows where each value came from."""
         return (init_settings,)
 
 
 class SwarmConfig(Config):
-    """What the `swarm` command reads."""
+    """The configuration that the `swarm` command reads."""
 
     swarm: SwarmSection = Field(default_factory=SwarmSection)
     model: ModelSection = Field(default_factory=ModelSection)
@@ -83,11 +84,11 @@ C = TypeVar("C", bound=Config)
 Tree = dict[str, Any]
 
 MAX_FILE = 1024 * 1024
-"""Bytes of the longest configuration that is read: config/swarm.toml has 10 thousand."""
+"""Most bytes of a configuration file: config/swarm.toml has about 5,000."""
 
 
 def checkout_config() -> Path | None:
-    """Return the `config/` folder of the checkout this code runs from; None when installed."""
+    """Return the `config/` folder of the checkout this code runs in; None if installed."""
     folder = Path(__file__).parents[2] / "config"
     return folder if (folder / "swarm.toml").is_file() else None
 
@@ -102,8 +103,8 @@ def load(
 
     Args:
         kind: the class to fill; its fields are the sections.
-        flags: section -> key -> value from the command line; None means "not given".
-        file: the user's own file; without it the one `LEADERLESS_CONFIG` names.
+        flags: section -> key -> value from the command line; a value of None: not given.
+        file: the user's own file; None: the one that `LEADERLESS_CONFIG` names, if any.
 
     Raises:
         ConfigError: a file cannot be read, or a value cannot be used; the text says what to do.
@@ -117,7 +118,7 @@ def load_with_sources(
     flags: Mapping[str, Mapping[str, Any]] | None = None,
     file: str | Path | None = None,
 ) -> tuple[C, dict[tuple[str, str], Source]]:
-    """Do as `load` does, and also say where each (section, key) that is no default came from."""
+    """Do what `load` does, and also return the source of each (section, key) that was set."""
     merged: Tree = {}
     sources: dict[tuple[str, ...], Source] = {}
     for layer, origin in _layers(kind, flags or {}, file):
@@ -141,11 +142,11 @@ def _layers(
     own = file or os.environ.get(FILE_VARIABLE)
     if own:
         named_by = "--config" if file else FILE_VARIABLE
-        # Not Path.expanduser, here and below, which raises for a user that is not there.
+        # Not Path.expanduser, here and below: it raises for an unknown user.
         path = Path(os.path.expanduser(own))
         yield _read(path, named_by), Source("file", str(own))
     if os.environ.get("OLLAMA_HOST"):
-        # `swarm.llm.client.resolve` reads it itself; here it only outdoes what a file names.
+        # `swarm.llm.client.resolve` reads it; here it only overrides what a file names.
         yield {"model": {"ollama_url": ""}}, Source("env", "OLLAMA_HOST")
     yield _environment(kind), Source("env", PREFIX)
     given: Tree = {
@@ -161,30 +162,30 @@ def _read(path: Path, named_by: str = "") -> Tree:
         with path.open("rb") as source:
             data = source.read(MAX_FILE + 1)
         if len(data) > MAX_FILE:
-            raise ConfigError(f"The configuration {where} is far too long to be one.")
+            raise ConfigError(f"The configuration {where} is too long: {MAX_FILE:,} bytes at most.")
         tree = tomllib.loads(data.decode())
     except OSError as error:
         raise ConfigError(f"The configuration {where} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:
-        # Not only TOMLDecodeError: the parser lets numbers of thousands of digits and brackets
-        # within brackets raise what they may.
-        raise ConfigError(f"The configuration {where} is no valid TOML: {error}.") from None
+        # Not only TOMLDecodeError: numbers with thousands of digits and deeply nested brackets
+        # make the parser raise other errors.
+        raise ConfigError(f"The configuration {where} is not valid TOML: {error}.") from None
     for name, table in tree.items():
         if name not in SECTIONS:
             raise ConfigError(unknown_section(f"[{name}]", where, name, SECTIONS))
         if not isinstance(table, dict):
-            raise ConfigError(f"In {where}, {name} is a section: write it as [{name}].")
+            raise ConfigError(f"In {where}, {name} must be a section: write [{name}].")
     return _anchored(tree, path.parent)
 
 
 EITHER = {"swarm": ("swarm_key", "swarm_key_file")}
-"""Keys of which a source gives one: it also replaces the others of weaker sources."""
+"""Keys of which only one is used: a source that sets one replaces all of them in weaker sources."""
 
 PATHS = {
     "swarm": ("swarm_key_file", "owner_key_file", "grants_file", "state_dir", "runtime_dir"),
     "model": ("gguf",),
 }
-"""Keys that are paths: in a file they are meant from the file's own folder."""
+"""Keys that are paths: in a file they are relative to the file's folder."""
 
 
 def _anchored(tree: Tree, folder: Path) -> Tree:
@@ -210,7 +211,7 @@ def _merge(into: Tree, layer: Tree, origin: Source, sources: dict[tuple[str, ...
     for section, table in layer.items():
         if not isinstance(table, dict):
             raise ConfigError(
-                f"{PREFIX}{section.upper()} names a whole section; name a key of it, such as "
+                f"{PREFIX}{section.upper()} is a section, not a key. Set a key of it, such as "
                 f"{PREFIX}{section.upper()}__NAME."
             )
         known = into.setdefault(section, {})

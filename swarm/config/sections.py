@@ -1,7 +1,7 @@
 """The sections of the configuration: what can be set, what it means, what is allowed.
 
-The defaults here are the defaults; `config/swarm.toml` repeats them with explanations (a test
-compares the two), so a new setting is one field here and one line there.
+The defaults are those in this file. `config/swarm.toml` repeats them with explanations, and a test
+compares the two: a new setting is one field here and one line there.
 """
 
 from __future__ import annotations
@@ -30,25 +30,26 @@ from swarm.core.policy import HARD_MAX_CHILDREN, HARD_MAX_DEPTH, Policy
 from swarm.llm.settings import DEFAULT_WEIGHTS, ModelSettings
 
 APP = "leaderless"
-"""Name of the swarm, and of the folders, unless told otherwise."""
+"""Default name of the swarm and of the directories."""
 
 MAX_KEY_FILE = 4_096
-"""Bytes that are read of a swarm key's file, whatever it is: a key has 64."""
+"""Most bytes read of a swarm key's file, in case it is another file: a key has 64."""
 
-YEAR = 365 * 24 * 3600.0
+YEAR_SECONDS = 365 * 24 * 3600.0
+"""The longest length of time that can be set."""
 
-TIMES = Allowed('1 to 8 times, one a depth, such as ["30s", "0s"]')
+TIMES = Allowed('1 to 8 times, one for each depth, such as ["30s", "0s"]')
 TIME = Allowed('a time: seconds as a number, or text such as "90s", "5m" or "1h30m"')
 
-Seconds = Annotated[float, BeforeValidator(parse_seconds), Field(ge=0, le=YEAR), TIME]
-"""A length of time; seconds once read."""
+Seconds = Annotated[float, BeforeValidator(parse_seconds), Field(ge=0, le=YEAR_SECONDS), TIME]
+"""A length of time, in seconds once read."""
 
-SomeSeconds = Annotated[float, BeforeValidator(parse_seconds), Field(gt=0, le=YEAR), TIME]
-"""A length of time that is not nothing."""
+SomeSeconds = Annotated[float, BeforeValidator(parse_seconds), Field(gt=0, le=YEAR_SECONDS), TIME]
+"""A length of time greater than 0."""
 
 
 def is_time(field: FieldInfo) -> bool:
-    """Return whether a setting is a length of time, or several."""
+    """Return whether a setting is a length of time, or a list of them."""
     return TIME in field.metadata or TIMES in field.metadata
 
 
@@ -65,54 +66,54 @@ def _one_or_more(value: Any) -> Any:
 
 def _home(value: Any) -> Any:
     if isinstance(value, str) and "\0" in value:
-        raise ValueError("no path has a null character")
+        raise ValueError("a path cannot contain a null character")
     return os.path.expanduser(value) if isinstance(value, str) else value
 
 
 Texts = Annotated[
-    tuple[str, ...], BeforeValidator(_listed), Allowed("a list of texts; in the environment a,b")
+    tuple[str, ...], BeforeValidator(_listed), Allowed("a list of texts; in the environment: a,b")
 ]
 Folder = Annotated[Path, BeforeValidator(_home), Allowed("a path")]
 
 
 class Section(BaseModel):
-    """One table of the configuration. Unknown keys are errors: a typo never passes unseen."""
+    """One table of the configuration. An unknown key is an error, so that typos are noticed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
 class SwarmSection(Section):
-    """`[swarm]`: which swarm, where to listen, whom to dial, where to keep things."""
+    """`[swarm]`: which swarm, where to listen, which peers to dial, where to keep files."""
 
     name: Annotated[str, Field(min_length=1, max_length=64), Allowed("1 to 64 characters")] = APP
-    """Peers of one name and key are one swarm."""
+    """Peers with the same name and key form one swarm."""
 
     listen: Texts = ("/ip4/127.0.0.1/tcp/0",)
-    """Multiaddresses to listen on; port 0 takes a free one."""
+    """Multiaddresses to listen on; port 0 takes a free port."""
 
     peers: Texts = ()
-    """Multiaddresses of peers elsewhere, dialled besides those found by themselves."""
+    """Multiaddresses of other peers to dial, besides those found automatically."""
 
     swarm_key: Annotated[SecretStr | None, Allowed("64 hex digits")] = None
-    """The secret every member has; needed as soon as anything listens beyond this machine."""
+    """The secret that all members share; required to listen beyond this machine."""
 
     swarm_key_file: Folder | None = None
     """A file that holds the swarm key, instead of `swarm_key`."""
 
     owner: Annotated[str | None, Allowed("the owner's public key, 64 hex digits")] = None
-    """Who grants roles in an owned swarm (`swarm init`); empty: everyone may do everything."""
+    """The owner, who grants roles (`swarm init`); empty: every peer may act in every role."""
 
     owner_key_file: Folder | None = None
     """The owner's private key; only on the owner's machine."""
 
     grants_file: Folder | None = None
-    """The grants that this machine brings along."""
+    """The grants that peers of this machine start with."""
 
     mdns: bool = True
     """Whether to find peers on the local network."""
 
     allow_open: bool = False
-    """Whether listening beyond this machine without a swarm key is meant."""
+    """Whether listening beyond this machine without a swarm key is intended."""
 
     state_dir: Folder = Field(default_factory=lambda: Path(platformdirs.user_state_path(APP)))
     """Identities, replicas and logs."""
@@ -133,21 +134,21 @@ class SwarmSection(Section):
         if not value:
             return None
         if len(value) != 64 or not set(value.lower()) <= set("0123456789abcdef"):
-            raise ValueError("an owner is a public key, 64 hex digits")
+            raise ValueError("an owner is a public key with 64 hex digits")
         return value.lower()
 
     @model_validator(mode="after")
     def _owned(self) -> Self:
         if self.owner is None and (self.owner_key_file or self.grants_file):
-            raise ValueError("owner_key_file and grants_file are given; owner has to be too")
+            raise ValueError("owner_key_file or grants_file is set, so owner must be set too")
         if self.owner_key_file is not None and self.grants_file is None:
-            raise ValueError("owner_key_file is given; grants_file has to be too")
+            raise ValueError("owner_key_file is set, so grants_file must be set too")
         return self
 
     @model_validator(mode="after")
     def _one_key(self) -> Self:
         if self.swarm_key is not None and self.swarm_key_file is not None:
-            raise ValueError("swarm_key and swarm_key_file are both given; one is enough")
+            raise ValueError("swarm_key and swarm_key_file are both set; remove one of them")
         return self
 
     def owner_key(self) -> bytes | None:
@@ -158,7 +159,7 @@ class SwarmSection(Section):
         """Return the swarm key as 64 hex digits, read from its file if it is in one.
 
         Raises:
-            ConfigError: the file cannot be read or holds no key.
+            ConfigError: the file cannot be read or does not hold a key.
         """
         if self.swarm_key is not None:
             return self.swarm_key.get_secret_value()
@@ -178,7 +179,7 @@ class SwarmSection(Section):
 
 def _runtime_dir() -> Path:
     with warnings.catch_warnings():
-        # Without a login session there is no such folder; its stand-in is as good to us.
+        # platformdirs warns if there is no login session; the directory it uses then is fine.
         warnings.simplefilter("ignore")
         return Path(platformdirs.user_runtime_path(APP))
 
@@ -187,8 +188,8 @@ def _checked_key(text: str) -> str:
     key = text.strip().lower()
     if len(key) != 64 or not set(key) <= set("0123456789abcdef"):
         raise ValueError(
-            "a swarm key has 64 hex digits; "
-            "python -c 'import secrets; print(secrets.token_hex(32))' makes one"
+            "a swarm key has 64 hex digits; make one with: "
+            "python -c 'import secrets; print(secrets.token_hex(32))'"
         )
     return key
 
@@ -197,34 +198,34 @@ class ModelSection(Section):
     """`[model]`: which language model the peers of this machine use, and its limits."""
 
     name: str = ""
-    """The model as Ollama names it; empty: what the server has, or the embedded one."""
+    """The model's name in Ollama; empty: the server's first model, or the embedded one."""
 
     ollama_url: str = ""
-    """An Ollama server; empty: OLLAMA_HOST, the usual port, then the embedded model."""
+    """URL of an Ollama server; empty: OLLAMA_HOST, the usual port, then the embedded model."""
 
     embedded: bool = True
-    """Whether the embedded model may be used when no Ollama answers."""
+    """Whether the embedded model may be used when no Ollama server answers."""
 
     weights: str = DEFAULT_WEIGHTS
     """The embedded model's weights (`swarm model list`)."""
 
     gguf: Folder | None = None
-    """A GGUF file to use for the embedded model instead."""
+    """A GGUF file to use instead of the embedded model's weights."""
 
     style: Literal["auto", "small", "large"] = "auto"
-    """How to prompt."""
+    """How to prompt: for small or large models, or by the size the server reports."""
 
     context_tokens: Annotated[int, Field(ge=1_024, le=1_000_000)] = 8_192
-    """Context asked of Ollama."""
+    """Context length requested from Ollama, in tokens."""
 
     time_limit: Annotated[SomeSeconds, Field(le=3_600)] = 300.0
-    """Longest time for one request, retries and waiting in line included."""
+    """Longest time for one request in seconds, including retries and waiting."""
 
     rate_limit: Annotated[SomeSeconds, Field(le=3_600)] = 240.0
-    """The same for one rating."""
+    """Longest time for one rating in seconds, including retries and waiting."""
 
     def to_settings(self) -> ModelSettings:
-        """Return them as `swarm.llm` takes them."""
+        """Return the settings in the form that `swarm.llm` takes."""
         return ModelSettings(
             url=self.ollama_url,
             model=self.name,
@@ -242,7 +243,7 @@ class PolicySection(Section):
     """`[policy]`: the rules signed into every goal submitted from here (`swarm.core.policy`)."""
 
     electorate: Annotated[Texts, Allowed("a list of scorers' keys, 64 hex digits each")] = ()
-    """Keys of the scorers whose ballots count, 64 hex digits each; empty: any scorer's."""
+    """Keys of the scorers whose ballots count, 64 hex digits each; empty: all scorers."""
 
     quorum: Annotated[
         Literal["majority"] | Annotated[int, Field(ge=2, le=256)],
@@ -251,10 +252,10 @@ class PolicySection(Section):
     """Approvals that a split needs; majority: of the scorers present when the goal is submitted."""
 
     min_score: Annotated[float, Field(ge=0, le=1)] = 0.0
-    """Mean rating that a split needs besides."""
+    """Mean rating, from 0 to 1, that a split also needs."""
 
     people: Literal["count", "advisory", "off"] = "count"
-    """Whether people's votes add to the scorers'."""
+    """Whether people's votes count with the scorers' (`count`), are only shown, or are off."""
 
     vote_window: Annotated[
         tuple[Seconds, ...],
@@ -262,55 +263,55 @@ class PolicySection(Section):
         Field(min_length=1, max_length=8),
         TIMES,
     ] = (0.0,)
-    """Time before a split can win, so that people can vote; the last serves all deeper nodes."""
+    """Time before a split can win, for each depth; the last is used for all deeper nodes."""
 
     revote: Seconds = 20.0
-    """How long a scorer's approval stands before it may be moved."""
+    """How long a scorer's approval is fixed before it may be moved."""
 
     patience: SomeSeconds = 300.0
-    """How long a vote may last; then `fallback` decides. The small embedded model on two cores
-    needs up to a minute a split and rates three of them three times."""
+    """How long a vote may take; then `fallback` decides. On two cores the small embedded model
+    needs up to a minute for a split, and rates three splits three times."""
 
     fallback: Literal["best", "task", "fail"] = "best"
-    """When nothing wins in time: take the best rated, do it as one task, or fail."""
+    """If no split wins in time: take the one rated best, do it as one task, or fail."""
 
     floor: Annotated[float, Field(ge=0, le=1)] = 0.3
-    """Mean rating that `fallback = "best"` asks for."""
+    """Mean rating that `fallback = "best"` requires."""
 
     max_depth: Annotated[int, Field(ge=0, le=HARD_MAX_DEPTH)] = 1
-    """How deep plans go; a small model plans one level well and two badly."""
+    """Depth of a plan; a small model plans one level well and two badly."""
 
     max_children: Annotated[int, Field(ge=2, le=HARD_MAX_CHILDREN)] = 5
-    """Parts of a split; each costs the embedded model about half a minute."""
+    """Most parts of a split; each takes the embedded model about half a minute."""
 
     max_nodes: Annotated[int, Field(ge=1, le=2_000)] = 60
-    """Nodes of a whole plan."""
+    """Most nodes of a whole plan."""
 
     max_proposals: Annotated[int, Field(ge=1, le=16)] = 3
-    """Splits of one node by one decomposer that count."""
+    """How many splits by one decomposer count for one node."""
 
     max_refinements: Annotated[int, Field(ge=0, le=8)] = 1
-    """How often a criticised split may be polished."""
+    """How often a criticised split may be refined."""
 
     max_replans: Annotated[int, Field(ge=0, le=8)] = 3
-    """How often whoever asked may have a decided node voted anew."""
+    """How often the submitter may have a decided node voted on again."""
 
     lease: SomeSeconds = 90.0
-    """How long a claim holds a task without a sign of life; above one slow model call."""
+    """How long a claim holds a task without progress; longer than one slow model call."""
 
     max_attempts: Annotated[int, Field(ge=1, le=16)] = 3
-    """Attempts at a task before it is given up."""
+    """Attempts at a task before it fails."""
 
     capabilities: Annotated[
         tuple[Annotated[str, Field(min_length=1, max_length=64)], ...],
         BeforeValidator(_listed),
         Field(max_length=8),
-        Allowed("a list of at most 8 names of 1 to 64 characters; in the environment a,b"),
+        Allowed("a list of at most 8 names of 1 to 64 characters; in the environment: a,b"),
     ] = ()
     """What an executor must offer (`swarm peer executor --capability`) to work on these goals."""
 
     deadline: SomeSeconds = 1200.0
-    """When the goal ends with what there is."""
+    """When the goal ends, with whatever is finished by then."""
 
     @field_validator("electorate")
     @classmethod
@@ -329,10 +330,10 @@ class PolicySection(Section):
         return self
 
     def to_policy(self) -> Policy:
-        """Return the policy as it is signed into a goal.
+        """Return the policy in the form that is signed into a goal.
 
-        With `quorum = "majority"` and no electorate its quorum is 1, which `Peer.submit` replaces
-        by the majority of the scorers then present.
+        With `quorum = "majority"` and no electorate the quorum is 1 here, and `Peer.submit`
+        replaces it with the majority of the scorers present at that moment.
         """
         keys = [bytes.fromhex(key) for key in self.electorate]
         fewest = len(keys) // 2 + 1 if keys else 1
@@ -364,10 +365,10 @@ def _ms(seconds: float) -> int:
 
 
 class LogSection(Section):
-    """`[log]`: what a peer says on stderr."""
+    """`[log]`: what is logged on stderr."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
-    """The least that is said."""
+    """The least severe messages that are logged."""
 
     format: Literal["auto", "text", "json"] = "auto"
-    """auto: text on a terminal, JSON lines elsewhere."""
+    """auto: text on a terminal, JSON lines otherwise."""

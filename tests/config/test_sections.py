@@ -34,8 +34,8 @@ def test_half_an_owner_in_the_configuration_is_refused(tmp_path: Path) -> None:
     """Keys of an owned swarm without its owner would leave it open by mistake: that is an error."""
     path, key = tmp_path / "own.toml", "ab" * 32
     for text, said in (
-        ('grants_file = "g"', "owner has to be too"),
-        (f'owner = "{key}"\nowner_key_file = "k"', "grants_file has to be too"),
+        ('grants_file = "g"', "owner must be set too"),
+        (f'owner = "{key}"\nowner_key_file = "k"', "grants_file must be set too"),
         ('owner = "abc"', "64 hex digits"),
     ):
         path.write_text(f"[swarm]\n{text}\n")
