@@ -1,8 +1,8 @@
-"""Whether this machine's clock agrees with those of the peers that are here.
+"""Does this machine's clock agree with the clocks of the other peers?
 
-A revocation says from when on it holds. Stamped by a clock that runs ahead it would hold for
-nobody yet, and stamped by one that runs behind it would undo what was done before. What tells is
-how peers stamp their signs of life.
+A revocation takes effect at its stamp. Stamped by a clock that runs ahead, it would not take effect
+yet; stamped by a clock that runs behind, it would undo what was done before. The stamps of the
+peers' presences show the difference.
 """
 
 from __future__ import annotations
@@ -17,46 +17,46 @@ from swarm.core.clock import MAX_DRIFT_MS
 from swarm.core.records import Presence, RecordError, decode
 
 LISTEN_SECONDS = 6.0
-"""How long signs of life are waited for. Peers give one at once to a newcomer, though late on a
-busy machine, and repeat older ones of others, which tell nothing of a clock: so neither silence nor
-an older one alone is a reason to stop."""
+"""How long to wait for presences. Peers send theirs to a new peer at once, or later on a busy
+machine, and also repeat older presences of others, which reveal nothing about a clock. So neither
+silence nor an old presence alone ends the wait."""
 
 SILENCE_SECONDS = 3.0
-"""How long a sign of life from another machine is waited for where peers on this one have given
-theirs: if all are here, there is nothing to compare with."""
+"""How long to wait for a presence from another machine once peers on this machine have sent theirs:
+if all peers are on this machine, there is nothing to compare with."""
 
 REPEATED_MS = 80_000
-"""How old a sign of life may be that is still repeated, in ms, as of a peer that has just gone: one
-that seems no older says nothing of a clock. Nor could a revocation come to harm by it: stamped that
-little ahead, it is held, and counts a minute later."""
+"""How old a presence may be that is still repeated, in ms, such as that of a peer that just left: a
+presence that seems no older reveals nothing about a clock. The error is harmless: a revocation
+stamped that little ahead is kept, and counts a minute later."""
 
-LOOK_SECONDS = 0.05
-"""Between looks at what was heard."""
+POLL_SECONDS = 0.05
+"""Pause between two checks of what was received."""
 
 
 Whose = Literal["others", "here", "subject"]
-"""Whose word it is: of a peer elsewhere; of one on this machine, which shares its clock, so that
-it tells something only by disagreeing; of the peer that is to be revoked, who may have reasons to
-lie and is asked last."""
+"""Who stamped a presence: a peer on another machine; a peer on this machine, which shares its clock
+and reveals something only if it disagrees; or the peer that is to be revoked, which may lie and is
+considered last."""
 
 
 class Clocks:
-    """What the stamps of others say about this machine's clock."""
+    """Compares this machine's clock with the stamps of other peers."""
 
     def __init__(self, now: Callable[[], int], whose: Callable[[bytes], Whose | None]) -> None:
-        """Start without having heard anybody.
+        """Start without any presence.
 
         Args:
             now: this machine's clock, in ms since the epoch.
-            whose: how an author's word on the time counts; None: not at all.
+            whose: the group that an author belongs to; None: its stamps are ignored.
         """
         self._now = now
         self._whose = whose
         self._offsets: dict[Whose, dict[bytes, int]] = {"others": {}, "here": {}, "subject": {}}
-        """By author, by how many ms the freshest sign of life was stamped after it was heard."""
+        """For each author, by how many ms its freshest presence was stamped later than received."""
 
     def heard(self, raw: bytes) -> None:
-        """Take note of a record that has just arrived, whether or not it was kept."""
+        """Note a record that has just arrived, whether or not it was kept."""
         try:
             record = decode(raw)
         except RecordError:
@@ -68,9 +68,9 @@ class Clocks:
             known[record.author] = max(offset, known.get(record.author, offset))
 
     def behind_ms(self) -> int:
-        """Return by how much this machine's clock is behind the peers'; ahead: less than 0.
+        """Return how many ms this machine's clock is behind the peers'; negative if it is ahead.
 
-        0 if they agree within `MAX_DRIFT_MS` (ahead: `REPEATED_MS`), or if nobody was heard.
+        0 if they agree within `MAX_DRIFT_MS` (ahead: `REPEATED_MS`), or if there is no presence.
         """
         for known in self._offsets.values():
             behind = _behind(known.values())
@@ -79,22 +79,21 @@ class Clocks:
         return 0
 
     async def listen(self) -> None:
-        """Wait until somebody's clock is known, as long as that may still come."""
+        """Wait until the clock of a peer on another machine is known, up to the limits above."""
         begun = trio.current_time()
         while not any(offset >= -MAX_DRIFT_MS for offset in self._offsets["others"].values()):
             waited = trio.current_time() - begun
             unsure = self.behind_ms() < 0 or not any(self._offsets.values())
             if waited >= (LISTEN_SECONDS if unsure else SILENCE_SECONDS):
                 return
-            await trio.sleep(LOOK_SECONDS)
+            await trio.sleep(POLL_SECONDS)
 
 
 def _behind(offsets: Collection[int]) -> int:
-    """Return by how much a clock is behind, after what its peers' signs of life say.
+    """Return how many ms a clock is behind, judging by its peers' presences.
 
-    One may be an old one that was repeated, or came late: one that is not older than such may be
-    outdoes any number that are. A stamp of the future is no accident: there the greater number
-    decides.
+    A presence may be an old one that was repeated or arrived late, so one that is recent outweighs
+    any number of older ones. A stamp in the future is no accident: there the majority decides.
     """
     early = [offset for offset in offsets if offset > MAX_DRIFT_MS]
     agree = [offset for offset in offsets if abs(offset) <= MAX_DRIFT_MS]
@@ -104,8 +103,8 @@ def _behind(offsets: Collection[int]) -> int:
     return latest if latest < -REPEATED_MS else 0
 
 
-def length(ms: int) -> str:
-    """Return a length of time in its usual words, such as `40 s` or `3 min`."""
+def duration_text(ms: int) -> str:
+    """Return a length of time as text, such as `40 s` or `3 min`."""
     seconds = abs(ms) / 1000
     for unit, size in (("days", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= 2 * size:

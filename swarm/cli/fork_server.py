@@ -2,12 +2,11 @@
 
     python -m swarm.cli.fork_server      with one end of a socket pair as its standard input
 
-Importing libp2p and what a peer needs takes most of a second; eight peers on two cores would take
-four. `swarm.processes.fork_client` is the other end: it sends one line of JSON with a peer's
-arguments and three descriptors (its stdin, stdout, stderr), and is told the pid, and later how the
-process ended. A forked peer is a process like any other, in a session of its own; the memory of
-what was imported is shared. This process does nothing else, has one thread, and ends when the
-socket closes.
+Importing libp2p and what a peer needs takes most of a second; for eight peers on two cores it would
+take four. `swarm.processes.fork_client` is the other end: it sends a line of JSON with a peer's
+arguments and three descriptors (its stdin, stdout, stderr), and receives the process id and later
+the exit code. A forked peer is an ordinary process with its own session; it shares the memory of
+what was imported. This process does nothing else, has one thread, and exits when the socket closes.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ import threading
 from contextlib import suppress
 from typing import Any
 
-REQUEST = 64 * 1024
-"""Bytes of the longest request: a peer's arguments."""
+REQUEST_BYTES = 64 * 1024
+"""Most bytes of a request: a peer's arguments."""
 
 PRELOAD = (
     "trio",
@@ -44,7 +43,7 @@ PRELOAD = (
     "swarm.cli.runner",
     "swarm.llm.client.resolve",
 )
-"""What every peer imports; a module missing here costs time, nothing else."""
+"""Modules that every peer imports. A module missing here only costs time."""
 
 
 def main() -> None:
@@ -56,40 +55,40 @@ def main() -> None:
         importlib.import_module(name)
     if threading.active_count() > 1:
         sys.exit("A library started a thread while it was imported: peers cannot be forked.")
-    # What is there now is never freed: keep the collector from touching, and so copying, it.
+    # These objects live forever: keep the collector from touching their pages, which copies them.
     gc.collect()
     gc.freeze()
-    with socket.socket(fileno=os.dup(0)) as asker:
-        _serve(asker)
+    with socket.socket(fileno=os.dup(0)) as client:
+        _serve(client)
 
 
-def _serve(asker: socket.socket) -> None:
+def _serve(client: socket.socket) -> None:
     woken, wake = os.pipe()
     for end in (woken, wake):
         os.set_blocking(end, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake)
-    _say(asker, {"ready": True})
+    _send(client, {"ready": True})
     with selectors.DefaultSelector() as selector:
-        selector.register(asker, selectors.EVENT_READ)
+        selector.register(client, selectors.EVENT_READ)
         selector.register(woken, selectors.EVENT_READ)
         while True:
             for key, _ in selector.select():
-                if key.fileobj is asker:
-                    if not _take_request(asker):
+                if key.fileobj is client:
+                    if not _take_request(client):
                         return
                 else:
                     os.read(woken, 4096)
-                    _report_ended(asker)
+                    _report_ended(client)
 
 
-def _say(asker: socket.socket, message: dict[str, Any]) -> None:
-    # Who asked may have ended meanwhile; then there is nothing more to take either, and this ends.
+def _send(client: socket.socket, message: dict[str, Any]) -> None:
+    # The client may have exited meanwhile; then its end of the socket is closed and this exits too.
     with suppress(BrokenPipeError, ConnectionResetError):
-        asker.sendall(json.dumps(message).encode() + b"\n")
+        client.sendall(json.dumps(message).encode() + b"\n")
 
 
-def _report_ended(asker: socket.socket) -> None:
+def _report_ended(client: socket.socket) -> None:
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -97,14 +96,14 @@ def _report_ended(asker: socket.socket) -> None:
             return
         if pid == 0:
             return
-        _say(asker, {"ended": pid, "code": os.waitstatus_to_exitcode(status)})
+        _send(client, {"ended": pid, "code": os.waitstatus_to_exitcode(status)})
 
 
-def _take_request(asker: socket.socket) -> bool:
-    """Fork a peer as asked; return whether there was anything to read."""
+def _take_request(client: socket.socket) -> bool:
+    """Fork a peer as requested; return whether there was anything to read."""
     data, descriptors = b"", []
     while not data.endswith(b"\n"):
-        piece, found, _, _ = socket.recv_fds(asker, REQUEST, 3)
+        piece, found, _, _ = socket.recv_fds(client, REQUEST_BYTES, 3)
         if not piece:
             return False
         data += piece
@@ -115,7 +114,7 @@ def _take_request(asker: socket.socket) -> bool:
         _become(arguments, array.array("i", descriptors).tolist())
     for descriptor in descriptors:
         os.close(descriptor)
-    _say(asker, {"pid": pid})
+    _send(client, {"pid": pid})
     return True
 
 
@@ -128,7 +127,8 @@ def _become(arguments: list[str], descriptors: list[int]) -> None:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         for target, descriptor in enumerate(descriptors):
             os.dup2(descriptor, target)
-        # The server's stream objects remember its own files; a peer gets new ones, as if started.
+        # The stream objects belong to the server's files; a peer gets new ones, as if it was
+        # started.
         sys.stdin = open(0, closefd=False)  # noqa: SIM115  open as long as the process
         sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
         sys.stderr = open(2, "w", 1, errors="backslashreplace", closefd=False)  # noqa: SIM115
@@ -140,7 +140,7 @@ def _become(arguments: list[str], descriptors: list[int]) -> None:
     except SystemExit as asked:
         code = asked.code if isinstance(asked.code, int) else 1
     except BaseException:
-        # As Python itself does at the end of a process that was started in the usual way.
+        # As Python does at the end of an ordinary process.
         sys.excepthook(*sys.exc_info())
     finally:
         for stream in (sys.stdout, sys.stderr):

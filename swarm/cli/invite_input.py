@@ -1,8 +1,8 @@
-"""Taking in an invite that somebody pastes, without showing it and however long it is.
+"""Reading an invite that is pasted at a terminal: hidden, and of any length.
 
-A terminal hands on a line of 4,095 letters at most and drops the rest, and what is left of a paste
-when the command ends would be typed into the shell, which keeps a history. So at a terminal the
-letters are read as they come, line after line, until they make an invite, and the rest is dropped.
+A terminal passes on at most 4,095 characters of a line and drops the rest. What is left of a paste
+when the command exits would be typed into the shell, which keeps a history. So at a terminal the
+characters are read as they arrive, line by line, until they form an invite; the rest is dropped.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ import click
 from swarm.cli.options import MAX_PIPED
 
 PASTE_SECONDS = 0.3
-"""A paste goes on if the next letters come within this time; people type slower."""
+"""A paste continues if the next characters arrive within this time; people type more slowly."""
 
 END_OF_INPUT = b"\x04"
-"""Ctrl-D, which a terminal hands on as it is when it does not gather lines."""
+"""Ctrl-D, which a terminal passes on unchanged when it does not collect lines."""
 
 RUBOUT = (b"\x7f", b"\x08")
-"""What the backspace key sends."""
+"""The characters that the backspace key sends."""
 
 
 def pasted() -> str:
-    """Return what standard input has: all of it, or at a terminal an invite pasted there."""
+    """Return all of standard input, or at a terminal the invite that is pasted there."""
     stream = sys.stdin
     if not stream.isatty():
         return stream.read(MAX_PIPED)
@@ -42,7 +42,7 @@ def pasted() -> str:
 def _from_terminal(stream: TextIO) -> str:
     click.echo("Paste the invite (it is not shown), then press Enter: ", nl=False, err=True)
     text = b""
-    with _unseen(stream.fileno()):
+    with _hidden_input(stream.fileno()):
         while len(text) < MAX_PIPED:
             piece = os.read(stream.fileno(), 4_096)
             text += piece
@@ -55,7 +55,7 @@ def _from_terminal(stream: TextIO) -> str:
             if _is_whole(text) or _last_line_is_empty(text):
                 break
             click.echo(
-                "\nThis is not all of it yet. Paste what is missing, or press Enter once more: ",
+                "\nThis is not all of it yet. Paste the rest, or press Enter again to stop: ",
                 nl=False,
                 err=True,
             )
@@ -84,8 +84,8 @@ def _more_comes(stream: TextIO) -> bool:
 
 
 @contextmanager
-def _unseen(terminal: int) -> Iterator[None]:
-    """Have letters neither shown nor gathered into lines; what was not read is dropped."""
+def _hidden_input(terminal: int) -> Iterator[None]:
+    """Neither show characters nor collect them into lines; drop what was not read at the end."""
     import termios
 
     before = termios.tcgetattr(terminal)

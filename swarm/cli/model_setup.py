@@ -1,4 +1,4 @@
-"""The commands' way to models: the one place here that knows `swarm.llm`."""
+"""Finding, fetching and opening the language model that the peers of a command use."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelEvent:
-    """How far it is with the model of a local swarm.
+    """A step in getting a model for a local swarm.
 
     Attributes:
-        stage: what goes on.
-        text: the same for people.
-        done: bytes fetched; None where that means nothing.
-        total: of how many.
-        model: its name, when ready.
+        stage: the step.
+        text: human-readable text about the step.
+        done: bytes fetched so far; None in other steps.
+        total: bytes to fetch; None in other steps.
+        model: name of the model once it is ready.
     """
 
     stage: Literal["looking", "fetching", "starting", "ready"]
@@ -43,14 +43,15 @@ class ModelEvent:
 
 @asynccontextmanager
 async def open_brain(config: SwarmConfig, name: str) -> AsyncIterator[OpenBrain]:
-    """Have the brain of one peer, and let go of it afterwards.
+    """Open the model client of one peer, and close it afterwards.
 
     Args:
-        config: which model.
-        name: the peer's: sampling differs from peer to peer and repeats from run to run.
+        config: names the model.
+        name: the peer's name, which seeds the sampling: it differs between peers and is the same
+            in each run.
 
     Raises:
-        LLMError: no model can be had; the text says what to do.
+        LLMError: no model is available; the text says what to do.
     """
     from swarm.llm.client.resolve import resolve_brain
 
@@ -66,12 +67,12 @@ async def open_brain(config: SwarmConfig, name: str) -> AsyncIterator[OpenBrain]
 async def model_for_all(
     config: SwarmConfig, tell: Callable[[ModelEvent], None]
 ) -> AsyncIterator[None]:
-    """See that the peers about to be started will find a model, fetching weights if need be.
+    """Make sure that the peers will find a model; fetch weights if needed.
 
-    While the block runs, an embedded server stays up, so that peers may come and go.
+    An embedded server keeps running during the block, so that peers may restart.
 
     Raises:
-        LLMError: no model can be had; the text says what to do.
+        LLMError: no model is available; the text says what to do.
         CommandError: the weights could not be fetched.
     """
     from swarm.llm.errors import ServerUnreachable
@@ -92,7 +93,7 @@ async def model_for_all(
 
 
 def _fetchable(config: SwarmConfig) -> str | None:
-    """Return the weights whose absence may be why there is no model; None if there are none."""
+    """Return the weights that would provide a model once fetched; None if there are none."""
     from swarm.llm.client.ollama import HOST_VARIABLE
     from swarm.llm.embedded import weights
 
@@ -106,12 +107,12 @@ def _fetchable(config: SwarmConfig) -> str | None:
 
 
 async def fetch_weights(name: str, tell: Callable[[ModelEvent], None]) -> None:
-    """Bring weights into the cache by a process of its own, which a Ctrl-C ends at once.
+    """Download weights in a separate process, which Ctrl-C stops at once.
 
-    What was fetched until then is kept, and the next time goes on from there.
+    An interrupted download resumes where it stopped.
 
     Raises:
-        CommandError: it failed; the text says why and what else can be done.
+        CommandError: the download failed; the text says why and what to do.
     """
     process = await trio.lowlevel.open_process(
         [
@@ -129,11 +130,11 @@ async def fetch_weights(name: str, tell: Callable[[ModelEvent], None]) -> None:
         async for piece in process.stdout:
             *lines, buffer = (buffer + piece).split(b"\n")
             for line in lines:
-                told = json.loads(line)
-                if told["event"] == "error":
-                    trouble = told["text"]
+                event = json.loads(line)
+                if event["event"] == "error":
+                    trouble = event["text"]
                 else:
-                    tell(_progress(name, told))
+                    tell(_progress(name, event))
         await process.wait()
     finally:
         if process.returncode is None:
@@ -143,10 +144,10 @@ async def fetch_weights(name: str, tell: Callable[[ModelEvent], None]) -> None:
         raise CommandError(trouble, exit_code=ENVIRONMENT)
 
 
-def _progress(name: str, told: dict[str, Any]) -> ModelEvent:
+def _progress(name: str, event: dict[str, Any]) -> ModelEvent:
     return ModelEvent(
         stage="fetching",
-        text=f"fetching {name}: {told['text']}",
-        done=told["done"],
-        total=told["total"],
+        text=f"fetching {name}: {event['text']}",
+        done=event["done"],
+        total=event["total"],
     )

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the way from them to the configuration."""
+"""Options that several commands share, and how they set the configuration."""
 
 from __future__ import annotations
 
@@ -14,40 +14,41 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-MAX_WORD = 64
+MAX_NAME = 64
 MAX_LANGUAGE = 35
 MAX_REASON = 2_000
 MAX_CAPABILITIES = 16
-"""What records hold (`swarm.core.records`, which takes too long to import for a help text)."""
+"""Bounds of the fields of records, in characters or items. They repeat `swarm.core.records`, which
+takes too long to import for a help text; a test compares them."""
 
 
 MAX_PIPED = 1_000_000
-"""Characters that are read of standard input, whatever is piped in by mistake."""
+"""Most characters read from standard input, in case something else is piped in by mistake."""
 
 
-class Words(click.ParamType[str]):
-    """A text that a record can carry, so that what does not fit is told before anything starts."""
+class RecordText(click.ParamType[str]):
+    """A text that fits into a record; one that does not is refused before anything starts."""
 
     name = "text"
 
-    def __init__(self, most: int, least: int = 0) -> None:
-        """Take texts of so many characters."""
-        self._most = most
-        self._least = least
+    def __init__(self, longest: int, shortest: int = 0) -> None:
+        """Accept texts with a number of characters between two bounds."""
+        self._longest = longest
+        self._shortest = shortest
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the text; a message says what does not fit."""
+        """Return the text, or fail with a message that says what is wrong."""
         text = str(value)
         if not is_text(text):
-            self.fail("is no text: some of its bytes are not UTF-8.", param, ctx)
-        if not self._least <= len(text) <= self._most:
+            self.fail("is not text: some of its bytes are not UTF-8.", param, ctx)
+        if not self._shortest <= len(text) <= self._longest:
             have = f"has {len(text):,} characters" if text else "is empty"
-            self.fail(f"{have}; {self._least} to {self._most:,} fit.", param, ctx)
+            self.fail(f"{have}; it can have {self._shortest} to {self._longest:,}.", param, ctx)
         return text
 
 
 def is_text(text: str) -> bool:
-    """Return whether a text was text: bytes that are not UTF-8 arrive as halves of characters."""
+    """Return whether a text was valid UTF-8: other bytes arrive as surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -66,7 +67,7 @@ _CONFIG_KEYS = {
     "capabilities": ("policy", "capabilities"),
     "log_level": ("log", "level"),
 }
-"""Option -> the configuration's key that it sets."""
+"""Option -> the key of the configuration that it sets."""
 
 
 def _all(options: list[Callable[[F], F]]) -> Callable[[F], F]:
@@ -81,13 +82,13 @@ def _all(options: list[Callable[[F], F]]) -> Callable[[F], F]:
 config_option = click.option(
     "--config",
     metavar="FILE",
-    help="A TOML file with your settings; else the one LEADERLESS_CONFIG names.",
+    help="A TOML file with your settings.  [default: the one LEADERLESS_CONFIG names]",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 lifeline_option = click.option(
     "--until-stdin-closes",
     is_flag=True,
-    help="End when standard input closes: for programs that start this one and may be killed.",
+    help="Exit when standard input closes; for programs that start this one.",
 )
 
 swarm_options: Callable[[F], F] = _all(
@@ -97,46 +98,58 @@ swarm_options: Callable[[F], F] = _all(
             "--peers",
             metavar="MULTIADDR",
             multiple=True,
-            help="A peer elsewhere to dial; repeatable. Peers of this machine are found anyway.",
+            help="Address of a peer on another machine to dial; repeatable. Peers on this "
+            "machine are "
+            "found automatically.",
         ),
-        click.option("--state-dir", metavar="DIR", help="Where identities and logs are kept."),
+        click.option("--state-dir", metavar="DIR", help="Directory for identities and logs."),
         click.option(
             "--swarm-key-file", metavar="FILE", help="File with the swarm's secret (64 hex digits)."
         ),
         config_option,
-        click.option("--log-level", metavar="LEVEL", help="debug, info, warning or error."),
+        click.option(
+            "--log-level",
+            metavar="LEVEL",
+            help="Least severe messages to log: debug, info, warning or error.",
+        ),
     ]
 )
-"""Which swarm, and how to reach it."""
+"""Which swarm to use, and how to reach it."""
 
 listen_option = click.option(
     "--listen",
     metavar="MULTIADDR",
     multiple=True,
-    help="Where to listen; repeatable.  [default: a free port of this machine only]",
+    help="Address to listen on; repeatable.  [default: a free port, for this machine only]",
 )
 
 model_options: Callable[[F], F] = _all(
     [
-        click.option("--model", metavar="NAME", help="The model, as Ollama calls it."),
+        click.option(
+            "--model",
+            metavar="NAME",
+            help="Name of the model in Ollama.  [default: its first model]",
+        ),
         click.option(
             "--ollama",
             metavar="URL",
-            help="An Ollama server.  [default: OLLAMA_HOST, the usual port, the embedded model]",
+            help="URL of an Ollama server.  [default: OLLAMA_HOST, then port 11434 on this "
+            "machine, "
+            "then the embedded model]",
         ),
     ]
 )
 
 
 def read_config(options: dict[str, Any]) -> SwarmConfig:
-    """Read the configuration under the options that a command was given.
+    """Return the configuration, with the options of a command on top.
 
     Args:
-        options: option -> value, as click hands them over; `config` names a file. Others than
-            those of the configuration are ignored, and so are options that were not given.
+        options: option -> value, as click passes them; `config` names a file. Options that were
+            not given, or that set nothing in the configuration, are ignored.
 
     Raises:
-        CommandError: it cannot be used (exit code 2).
+        CommandError: the configuration cannot be used (exit code 2).
     """
     from swarm.config import ConfigError, SwarmConfig, load
 
@@ -154,9 +167,9 @@ def read_config(options: dict[str, Any]) -> SwarmConfig:
 
 
 def read_config_quietly(options: dict[str, Any]) -> SwarmConfig:
-    """Read the configuration for a command whose output is for people or programs, not for logs.
+    """Return the configuration of a command whose output is a result, not a log.
 
-    It logs errors only, unless `--log-level` asks for more.
+    Only errors are logged, unless `--log-level` asks for more.
 
     Raises:
         CommandError: the configuration cannot be used (exit code 2).

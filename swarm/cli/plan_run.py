@@ -1,4 +1,4 @@
-"""Asking for a plan and following it to its end: what `swarm up GOAL` and `swarm submit` share."""
+"""Submitting a goal and following its plan to the end, for `swarm up GOAL` and `swarm submit`."""
 
 from __future__ import annotations
 
@@ -20,27 +20,29 @@ from swarm.core.views.plan_view import PlanView
 from swarm.peer.peer import Peer
 
 GOOD = ("done", "partial")
+"""States of a plan that count as success."""
 
 
 def check(text: str) -> None:
-    """See that a goal can be asked for, before anything is started for it.
+    """Check that a text can be a goal, before anything is started for it.
 
     Raises:
-        CommandError: it cannot (exit code 2).
+        CommandError: it cannot be a goal (exit code 2).
     """
     if not text.strip():
         raise CommandError(
-            "The goal is empty. Say in a sentence what should be planned.", exit_code=USAGE
+            "The goal is empty. Describe in a sentence what to plan.", exit_code=USAGE
         )
     if not is_text(text):
         raise CommandError(
-            "The goal is no text: some of its bytes are not UTF-8. Type it anew, or convert it "
+            "The goal is not text: some of its bytes are not UTF-8. Type it again, or convert it "
             "(iconv -t UTF-8).",
             exit_code=USAGE,
         )
     if len(text.strip()) > MAX_GOAL_TEXT:
         raise CommandError(
-            f"The goal has {len(text.strip()):,} characters; at most {MAX_GOAL_TEXT:,} fit.",
+            f"The goal has {len(text.strip()):,} characters; at most {MAX_GOAL_TEXT:,} are "
+            "allowed.",
             exit_code=USAGE,
         )
 
@@ -58,23 +60,23 @@ def submit(peer: Peer, text: str, policy: Policy, language: str = "") -> bytes:
 
 
 def absent(peer: Peer, needed: Collection[str] = ()) -> list[str]:
-    """Say which roles nobody has, and what keeps peers from working; empty: all is well.
+    """Return lines about missing roles and peers that cannot work; empty if all is well.
 
     Args:
-        peer: who looks.
-        needed: capabilities that executors of the goal must offer.
+        peer: the peer whose view of the swarm is used.
+        needed: capabilities that executors must offer to work on the goal.
     """
     present = peer.roles_present()
     lines = [
-        f"No {role} is here yet; the plan waits for one (swarm peer {role})."
+        f"The swarm has no {role} yet; the plan waits for one. Start one: swarm peer {role}"
         for role in WORKERS
         if not present.get(role)
     ]
     if needed and present.get("executor") and not _offered(peer, needed):
         flags = " ".join(f"--capability {name}" for name in needed)
         lines.append(
-            f"No executor here offers {', '.join(needed)}; the plan waits for one "
-            f"(swarm peer executor {flags})."
+            f"No executor offers {', '.join(needed)}; the plan waits for one. Start one: "
+            f"swarm peer executor {flags}"
         )
     troubles = (f"{view.name}: {view.trouble}" for view in peer.peers() if view.trouble)
     return lines + [one_line(trouble, 300) for trouble in troubles]
@@ -88,7 +90,7 @@ def _offered(peer: Peer, needed: Collection[str]) -> bool:
 
 
 def tell_absent(peer: Peer, needed: Collection[str] = ()) -> None:
-    """Write on stderr what `absent` says."""
+    """Write the lines of `absent` to stderr."""
     for line in absent(peer, needed):
         click.echo(line, err=True)
 
@@ -101,14 +103,14 @@ async def follow(
     *,
     on_view: Callable[[PlanView], None] | None = None,
 ) -> PlanView:
-    """Show a plan until it has ended; return it.
+    """Show a plan until it ends; return its last state.
 
     Args:
-        peer: who holds the plan.
-        watch: its watch.
+        peer: the peer that holds the plan.
+        watch: the peer's watch.
         goal_id: the goal.
-        shown: shows it.
-        on_view: told of each change.
+        shown: shows the plan.
+        on_view: called with the plan on each change.
     """
     if not shown.live:
         asked = peer.store.plan(goal_id)
@@ -117,7 +119,7 @@ async def follow(
     last: PlanView | None = None
     while True:
         plan = peer.store.plan(goal_id)
-        assert plan is not None, "a goal of our own is never forgotten while we run"
+        assert plan is not None, "a peer never forgets its own goal while it runs"
         view = session.view_of(peer, plan)
         shown.show([view], peer.now())
         if on_view is not None and view != last:
@@ -136,10 +138,10 @@ def _ended(peer: Peer, goal_id: bytes) -> bool:
 
 
 async def withdraw(peer: Peer, goal_id: bytes) -> None:
-    """Cancel a goal because its command was interrupted, and let that be heard."""
+    """Cancel a goal because its command was interrupted, and let the record leave."""
     if _ended(peer, goal_id):
         return
-    peer.cancel(goal_id, "interrupted by whoever asked")
+    peer.cancel(goal_id, "interrupted by the person who asked")
     with trio.CancelScope(shield=True):
         await trio.sleep(session.SPREAD_GRACE_SECONDS)
 
@@ -149,8 +151,8 @@ def report(view: PlanView, *, as_json: bool, silent: bool = False) -> int:
 
     Args:
         view: the plan.
-        as_json: as JSON, not as a document.
-        silent: print nothing, it was told otherwise.
+        as_json: print JSON rather than a document.
+        silent: print nothing; the plan was reported as an event.
     """
     good = view.state in GOOD
     if as_json or silent:

@@ -1,7 +1,7 @@
-"""Running a command's asynchronous part: signals, and errors as messages.
+"""Running the asynchronous part of a command: signals, and errors as messages.
 
-A first Ctrl-C, SIGTERM or hang-up cancels the command, which then cleans up; a second one ends the
-process on the spot. Child processes end in both cases (`lifeline`).
+The first Ctrl-C, SIGTERM or hang-up cancels the command, which then cleans up; a second one exits
+immediately. Child processes exit in both cases (`swarm.processes.lifeline`).
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from swarm.console.error_messages import for_people
 from swarm.console.errors import OK
 
 SHOW_CURSOR = "\x1b[?25h"
-"""What a live display hid."""
+"""Shows the cursor again, which a live display hides."""
 
 
 def run(main: Callable[[], Awaitable[int]], *, service: bool = False) -> int:
     """Run a command's main function under trio; return the exit code.
 
     Args:
-        main: returns the exit code, if it gets to its end.
-        service: SIGTERM is the usual way to end it, and then a success.
+        main: the command; returns its exit code.
+        service: whether SIGTERM is the usual way to stop the command, and counts as success.
 
     Raises:
-        CommandError: something went wrong that has a message for people.
+        CommandError: an error that has a message for the user.
     """
 
     async def watched() -> int:
@@ -62,7 +62,7 @@ def run(main: Callable[[], Awaitable[int]], *, service: bool = False) -> int:
     try:
         return trio.run(watched, restrict_keyboard_interrupt_to_checkpoints=True)
     except Exception as problem:
-        # Those written for people become the command's; others pass with their traceback.
+        # Errors with a message for the user become the command's; others keep their traceback.
         error = for_people(problem)
         if error is None or error is problem:
             raise

@@ -1,4 +1,4 @@
-"""Joining a swarm for the time of a command, and knowing when what was asked for has come true."""
+"""Joining a swarm for the time of a command, and waiting until it knows what the command needs."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
     from swarm.config import SwarmConfig
 
 FIND_SECONDS = 5.0
-"""How long a swarm has to answer: the address book answers in milliseconds, mDNS within 3.2 s."""
+"""How long to wait for a peer: the address book answers in milliseconds, mDNS within 3.2 s."""
 
-LOOK_SECONDS = 0.05
-"""Between looks at what nobody announces, such as connections."""
+POLL_SECONDS = 0.05
+"""Pause between two checks of something that is not announced, such as connections."""
 
 MEET_SECONDS = 3.0
 MEET_QUIET_SECONDS = 1.2
-"""Peers say who they are to a newcomer at once, but at most once a second: quiet for a little more
-than that means that all have, and in any case no longer than the first number is waited."""
+"""Peers send their presence to a new peer at once, but at most once a second: when nothing arrived
+for a little longer than that, all have. The first number is the longest wait."""
 
 SETTLE_SECONDS = 10.0
 SETTLE_QUIET_SECONDS = 1.5
 SETTLE_EMPTY_SECONDS = 3.0
-"""Speakers publish what they hold to a new listener, each its share, within half a second and in
-paced bundles: so long without any new record means that all came. The other numbers: the longest
-wait, and the wait when nothing comes at all."""
+"""Peers publish their records for a new peer within half a second, each a share, in paced batches:
+if no new record arrives for the quiet time, all have arrived. The other numbers are the longest
+wait, and the wait if nothing arrives at all."""
 
 SPREAD_SECONDS = 5.0
 SPREAD_GRACE_SECONDS = 0.3
-"""How long a record may take to leave, and how long the connection then stays to carry it."""
+"""How long a record may take to be sent, and how long the connection then stays open for it."""
 
 
 def peer_settings(
@@ -66,10 +66,10 @@ def peer_settings(
 
 
 def check_reachable(config: SwarmConfig) -> None:
-    """See that the addresses may be listened on, before anything that takes long is done.
+    """Check that listening on the configured addresses is allowed, before anything slow is done.
 
     Raises:
-        SettingsError: they may not; the message says what to do.
+        SettingsError: it is not allowed; the message says what to do.
     """
     check_listen(
         config.swarm.listen, check_key(config.swarm.key()), allow_open=config.swarm.allow_open
@@ -77,20 +77,20 @@ def check_reachable(config: SwarmConfig) -> None:
 
 
 def submitter_dir(config: SwarmConfig) -> Path:
-    """Return where the one identity lives that all commands of this user submit and cancel with."""
+    """Return the state directory of the identity with which all commands submit and cancel."""
     return config.swarm.state_dir / "submitter"
 
 
 class Watch:
-    """Wakes whoever waits when a peer's plans or presences change."""
+    """Wakes a waiting task when a peer's plans or presences change."""
 
     def __init__(self, peer: Peer) -> None:
         """Take over the peer's `on_change`."""
         self._event = trio.Event()
         self.goals = 0
-        """How often plans changed."""
+        """How many times plans have changed."""
         self.presences = 0
-        """How often presences changed."""
+        """How many times presences have changed."""
         peer.on_change = self._changed
 
     def _changed(self, goals: frozenset[bytes]) -> None:
@@ -99,14 +99,14 @@ class Watch:
         self._event.set()
 
     async def next(self, seconds: float) -> None:
-        """Wait for a change, at most so long. A change since the last call counts."""
+        """Wait for a change, at most this long. A change since the last call counts."""
         with trio.move_on_after(seconds):
             await self._event.wait()
         self._event = trio.Event()
 
 
 Service = Callable[..., Awaitable[None]]
-"""Runs until cancelled; takes `task_status` and reports when it has started."""
+"""An async function that runs until cancelled, and reports its start through `task_status`."""
 
 
 @asynccontextmanager
@@ -115,13 +115,13 @@ async def joined(
 ) -> AsyncIterator[Peer]:
     """Run a peer, and other services, beside the body of the `async with`.
 
-    When the command is cancelled, the body ends first and can still say a last word through the
-    peer; then the services end.
+    When the command is cancelled, the body ends first and can still publish through the peer; then
+    the services end.
 
     Args:
-        settings: the peer's.
+        settings: the peer's settings.
         beside: services that start at the same time.
-        heard: called with each record of others that arrives, whatever becomes of it.
+        heard: called with each record that arrives from others, whether or not it is kept.
     """
     peer = Peer(settings)
     peer.on_heard = heard
@@ -156,31 +156,31 @@ async def find_swarm(peer: Peer, seconds: float = FIND_SECONDS) -> None:
     """Wait until a peer of the swarm is connected.
 
     Raises:
-        CommandError: none was found in time; says how to start or reach one.
+        CommandError: none was found in time; the message says how to start or reach one.
     """
     with trio.move_on_after(seconds):
         while not has_neighbour(peer):  # noqa: ASYNC110  connections are not announced
-            await trio.sleep(LOOK_SECONDS)
+            await trio.sleep(POLL_SECONDS)
     if has_neighbour(peer):
         return
     name = peer.settings.swarm
     raise CommandError(
         f"No peer of the swarm “{name}” answered within {seconds:g} s.\n"
-        "  Start one here:              swarm up\n"
-        "  It has another name:         --swarm NAME\n"
-        "  It runs on another machine:  --peers /ip4/ADDRESS/tcp/PORT\n"
-        "  It has a key, or another:    --swarm-key-file FILE",
+        "  To start a swarm here:            swarm up\n"
+        "  If it has another name:           --swarm NAME\n"
+        "  If it runs on another machine:    --peers /ip4/ADDRESS/tcp/PORT\n"
+        "  If it has a key:                  --swarm-key-file FILE",
         exit_code=ENVIRONMENT,
     )
 
 
 async def meet(peer: Peer, watch: Watch, *, enough: Callable[[], bool] | None = None) -> None:
-    """Wait until the peers that are here have said who they are.
+    """Wait until the other peers' presences have arrived.
 
     Args:
         peer: a peer that has a neighbour.
-        watch: its watch.
-        enough: ends the wait early.
+        watch: the peer's watch.
+        enough: ends the wait early when it returns True.
     """
     with trio.move_on_after(MEET_SECONDS):
         seen = len(peer.peers())
@@ -192,17 +192,17 @@ async def meet(peer: Peer, watch: Watch, *, enough: Callable[[], bool] | None = 
             elif trio.current_time() - since >= MEET_QUIET_SECONDS and seen:
                 break
     if any(view.foreign for view in peer.peers()):
-        # Who counts follows from grants, which may be on their way: a quorum depends on them.
+        # Grants decide which peers count, and so the quorum; they may still be on their way.
         await settle(peer, watch)
 
 
 async def settle(peer: Peer, watch: Watch, *, complete: Callable[[], bool] | None = None) -> None:
-    """Wait until what others know has arrived.
+    """Wait until the records of the other peers have arrived.
 
     Args:
-        peer: one that has a neighbour.
-        watch: its.
-        complete: whether what is needed is there; while it is not, silence has to last longer.
+        peer: a peer that has a neighbour.
+        watch: the peer's watch.
+        complete: whether what the command needs has arrived; until then the wait is longer.
     """
     start = trio.current_time()
     count, since = records_new(peer), start
@@ -218,16 +218,16 @@ async def settle(peer: Peer, watch: Watch, *, complete: Callable[[], bool] | Non
 
 
 async def spread(peer: Peer, published_before: int) -> bool:
-    """Wait until what was just published has left towards a neighbour; return whether it did.
+    """Wait until what was just published has been sent to a neighbour; return whether it was.
 
     Args:
-        peer: who published.
-        published_before: its `records_published` before.
+        peer: the peer that published.
+        published_before: its `records_published` before that.
     """
     left = False
     with trio.move_on_after(SPREAD_SECONDS):
         while not left:
-            await trio.sleep(LOOK_SECONDS)
+            await trio.sleep(POLL_SECONDS)
             left = has_neighbour(peer) and records_published(peer) > published_before
         await trio.sleep(SPREAD_GRACE_SECONDS)
     return left
@@ -240,7 +240,7 @@ def records_published(peer: Peer) -> int:
 
 
 def records_new(peer: Peer) -> int:
-    """Return how many records a peer has heard that it did not have; grants and presences too."""
+    """Return how many new records a peer has received, including grants and presences."""
     counters = peer.counters()
     if counters is None:
         return 0
@@ -248,12 +248,12 @@ def records_new(peer: Peer) -> int:
 
 
 def view_of(peer: Peer, plan: Plan) -> PlanView:
-    """Return a plan as it is shown."""
+    """Return the view of a plan."""
     return plan_view(plan, records=len(peer.store.ids(plan.id)))
 
 
 def namer(peer: Peer) -> Namer:
-    """Return what gives authors their names as this peer knows them."""
+    """Return a function that gives authors the names that a peer knows."""
     return lambda author: peer.name_of(bytes.fromhex(author))
 
 
@@ -268,11 +268,11 @@ async def show_all(
     """Show plans as they change, until cancelled.
 
     Args:
-        peer: who holds them.
-        watch: its watch.
-        shown: shows them.
-        prefix: of the ids of the goals to show.
-        on_views: told of them each time.
+        peer: the peer that holds the plans.
+        watch: the peer's watch.
+        shown: shows the plans.
+        prefix: only goals whose id starts with it are shown.
+        on_views: called with the plans each time they are shown.
     """
     known: dict[bytes, tuple[object, PlanView]] = {}
     while True:
@@ -280,7 +280,7 @@ async def show_all(
         for plan in peer.store.plans():
             if not plan.id.hex().startswith(prefix):
                 continue
-            # A plan is a function of its records and the time; both are in here.
+            # A plan is a function of its records and the time; the mark covers both.
             mark = plan.digest, peer.store.summary(plan.id)
             if plan.id not in known or known[plan.id][0] != mark:
                 known[plan.id] = mark, view_of(peer, plan)

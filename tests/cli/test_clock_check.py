@@ -15,7 +15,7 @@ from swarm.cli.clock_check import (
     SILENCE_SECONDS,
     Clocks,
     Whose,
-    length,
+    duration_text,
 )
 from swarm.core.clock import MAX_DRIFT_MS, Stamp
 from swarm.core.records import Claim, KnownBody, Presence, sign
@@ -132,5 +132,5 @@ async def test_listening_ends(
 
 def test_lengths_of_time_are_in_usual_words() -> None:
     """Seconds to days."""
-    told = [length(ms) for ms in (-7_000, 120_000, 7_200_000, 400 * 86_400_000)]
+    told = [duration_text(ms) for ms in (-7_000, 120_000, 7_200_000, 400 * 86_400_000)]
     assert told == ["7 s", "2 min", "2 h", "400 days"]

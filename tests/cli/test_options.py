@@ -12,9 +12,9 @@ from swarm.cli.app import run
 from swarm.cli.options import (
     MAX_CAPABILITIES,
     MAX_LANGUAGE,
+    MAX_NAME,
     MAX_REASON,
-    MAX_WORD,
-    Words,
+    RecordText,
 )
 from swarm.core.clock import EPOCH
 from swarm.core.records import Cancel, Goal, KnownBody, Presence
@@ -66,7 +66,7 @@ def test_options_accept_exactly_what_records_hold() -> None:
         return True
 
     for more in (0, 1):
-        word = "w" * (MAX_WORD + more)
+        word = "w" * (MAX_NAME + more)
         some = ["w"] * (MAX_CAPABILITIES + more)
         language, reason = "l" * (MAX_LANGUAGE + more), "r" * (MAX_REASON + more)
         for body in (
@@ -78,4 +78,4 @@ def test_options_accept_exactly_what_records_hold() -> None:
         ):
             assert fits(body) == (not more)
     with pytest.raises(click.BadParameter):
-        Words(3).convert("four", None, None)
+        RecordText(3).convert("four", None, None)

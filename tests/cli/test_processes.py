@@ -176,7 +176,7 @@ def test_a_running_swarm_can_be_asked_watched_and_stopped(shell: Shell) -> None:
     assert out.startswith("✔ done")
     # The same identity as that of `submit`: it may cancel, unless the plan was quicker.
     code, out, err = finish(stopping)
-    assert (code == 0 and garden[:8] in out) or "has ended already" in err
+    assert (code == 0 and garden[:8] in out) or "has already ended" in err
 
     up.send_signal(signal.SIGINT)
     code, _, err = finish(up)

@@ -104,7 +104,7 @@ def test_strangers_count_for_nothing_and_a_revoked_peer_for_nothing_more(world: 
     assert any(author[:8] in why for author in voted)
 
     code, out, err = world.run("revoke", "attic", *owner)
-    assert (code, out) == (0, "revoked attic: from now on it counts for nothing\n"), err
+    assert (code, out) == (0, "revoked attic: nothing it publishes from now on counts\n"), err
     until(lambda: "not_granted" in world.log("attic"), "the revoked executor has heard it")
     code, out, err = world.run("submit", "Plan a garden", *owner)
     assert code == 0
@@ -126,7 +126,7 @@ def test_a_revocation_that_nobody_heard_goes_out_with_the_next_command(world: Wo
     code, out, err = world.run("revoke", "attic", "--json", *owner)
     assert code == 3
     assert json.loads(out)["heard"] is False
-    assert "nobody heard it yet" in err
+    assert "no other peer knows yet" in err
     world.start("attic", "scorer", *guest)
     assert "not_granted" not in world.log("attic")
     code, _, err = world.run("submit", "Plan a garden", *owner)
@@ -214,8 +214,8 @@ def test_a_revocation_by_a_wrong_clock_is_not_called_one(
     # Whoever insists has to do with what a wrong clock leaves behind: it can be mended.
     code, out, err = world.run("revoke", "attic", "--own-clock", *owner)
     assert (code, out) == (3, "")
-    assert "take it later, or not at all" in err
+    assert "may accept it later, or never" in err
     monkeypatch.setenv("TESTS_CLOCK_OFF", "0")
     code, out, err = world.run("revoke", "attic", *owner)
-    assert (code, out) == (0, "revoked attic: from now on it counts for nothing\n"), err
+    assert (code, out) == (0, "revoked attic: nothing it publishes from now on counts\n"), err
     until(lambda: "not_granted" in world.log("attic"), "the revoked scorer has heard it")

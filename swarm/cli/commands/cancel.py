@@ -19,21 +19,21 @@ if TYPE_CHECKING:
       swarm cancel 3f2a91
       swarm cancel 3f2a91 --reason "we go to Korea instead"
 
-    Only who asked can stop a goal; all goals that you submit from this machine are yours. What was
-    done until then is kept.
+    Only the submitter can stop a goal; all goals submitted by your user on this machine are yours.
+    What was finished before is kept. `swarm observe --once` lists the ids.
     """
 )
 @click.argument("goal_id", metavar="ID")
 @click.option(
     "--reason",
-    type=options.Words(options.MAX_REASON),
+    type=options.RecordText(options.MAX_REASON),
     default="",
-    help="Why, for those who follow the plan.",
+    help="Reason to show to anyone who follows the plan.",
 )
 @options.swarm_options
 @options.json_option
 def cancel(goal_id: str, reason: str, as_json: bool, **given: Any) -> int:
-    """Stop a goal that was submitted from here. ID is its id, or the first digits of it."""
+    """Stop a goal that you submitted from this machine. ID is the goal's id or its first digits."""
     config = options.read_config_quietly(given)
     from swarm.cli.runner import run
 
@@ -61,7 +61,7 @@ async def _cancel(config: SwarmConfig, prefix: str, reason: str, as_json: bool) 
         plan = id_prefix.find_goal(peer.store.plans(), prefix)
         if plan.final:
             raise CommandError(
-                f"The goal {plan.id.hex()[:8]} has ended already: {plan.state}.", exit_code=USAGE
+                f"The goal {plan.id.hex()[:8]} has already ended: {plan.state}.", exit_code=USAGE
             )
         before = session.records_published(peer)
         try:
@@ -70,7 +70,8 @@ async def _cancel(config: SwarmConfig, prefix: str, reason: str, as_json: bool) 
             raise CommandError(str(error), exit_code=USAGE) from None
         if not await session.spread(peer, before):
             raise CommandError(
-                "Nobody heard it: the connection to the swarm was lost. Try again.",
+                "No peer received the cancellation: the connection to the swarm was lost. Try "
+                "again.",
                 exit_code=ENVIRONMENT,
             )
         if as_json:

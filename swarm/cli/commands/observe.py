@@ -1,4 +1,4 @@
-"""`swarm observe`: watch, and never say anything."""
+"""`swarm observe`: watch plans without publishing anything."""
 
 from __future__ import annotations
 
@@ -21,24 +21,27 @@ if TYPE_CHECKING:
     epilog="""
     \b
     Examples:
-      swarm observe                       all plans, live, until Ctrl-C
-      swarm observe 3f2a91 --once         one plan as it is now
-      swarm observe 3f2a91 --once --json  the same for programs (docs/protocol.md)
-      swarm observe --json                one line of JSON for each change of a plan
+      swarm observe                       show all plans live, until Ctrl-C
+      swarm observe 3f2a91 --once         show one plan as it is now
+      swarm observe 3f2a91 --once --json  the same as JSON (docs/protocol.md)
+      swarm observe --json                print a line of JSON for each change of a plan
 
-    An observer publishes nothing, ever: it rebuilds the plans from what it overhears. --stats
-    prints the proof, what went over the network, on stderr at the end.
+    An observer never publishes anything: it computes the plans from the records it receives.
+    --stats proves this: it prints the network counters on stderr at the end. `swarm why ID`
+    explains a part of a plan.
     """
 )
 @click.argument("goal_id", metavar="[ID]", required=False)
-@click.option("--once", is_flag=True, help="Wait until all has been heard, print it, and end.")
-@click.option("--stats", is_flag=True, help="At the end, print the network's counters on stderr.")
+@click.option(
+    "--once", is_flag=True, help="Wait until the plans have arrived, print them, and exit."
+)
+@click.option("--stats", is_flag=True, help="At the end, print the network counters on stderr.")
 @options.swarm_options
 @options.json_option
 def observe(goal_id: str | None, once: bool, stats: bool, as_json: bool, **given: Any) -> int:
-    """Watch plans grow, without ever saying anything. ID picks one, by its first digits.
+    """Watch plans grow, without taking part. ID selects one plan, by the first digits of its id.
 
-    With --once --json it prints one plan if ID is given, and a list of plans if not.
+    With --once --json the output is one plan if ID is given, otherwise a list of plans.
     """
     config = options.read_config_quietly(given)
     from swarm.cli.runner import run
@@ -89,7 +92,7 @@ async def _once(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
         output.print_json(shown[0] if wanted else shown)
         return
     if not views:
-        click.echo("The swarm has no plans now. Ask for one: swarm submit GOAL", err=True)
+        click.echo("The swarm has no plans. Ask for one: swarm submit GOAL", err=True)
     plain = output.ascii_only(sys.stdout)
     for index, view in enumerate(views):
         lines = rows(view, name=session.namer(peer), now_ms=peer.now(), ascii_only=plain)
@@ -109,8 +112,8 @@ async def _watch(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
     try:
         await session.find_swarm(peer)
     except CommandError as nobody:
-        # Watching may begin before there is anything to watch.
-        click.echo(f"{nobody}\nWaiting for one; Ctrl-C ends.", err=True)
+        # An observer may be started before the swarm.
+        click.echo(f"{nobody}\nWaiting for a swarm. Press Ctrl-C to stop.", err=True)
     known: dict[str, PlanView] = {}
     with Follower(sys.stdout, session.namer(peer), quiet=as_json) as shown:
         await session.show_all(

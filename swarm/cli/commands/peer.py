@@ -29,17 +29,17 @@ ROLES: tuple[Role, ...] = (*WORKERS, "observer")
       swarm peer decomposer --listen /ip4/0.0.0.0/tcp/7400 --swarm-key-file key.txt
       swarm peer executor --peers /ip4/192.168.1.7/tcp/7400 --swarm-key-file key.txt
 
-    The first lines of output are the peer's id and addresses; what follows goes to stderr. Peers
-    on one machine find each other; on another machine hand one of the addresses to --peers.
-    Each name keeps an identity of its own in the usual place; --state-dir gives this peer another.
+    The first lines of output are the peer's id and addresses; logs go to stderr. Peers on one
+    machine find each other. On another machine, pass one of the addresses to --peers. Each name has
+    its own identity, kept in the usual directory or in --state-dir. `swarm peers` lists all peers.
     """
 )
 @click.argument("role", metavar="ROLE", type=click.Choice(ROLES))
 @click.option(
     "--name",
     metavar="NAME",
-    type=options.Words(options.MAX_WORD, least=1),
-    help="What people call it.  [default: the role and a number]",
+    type=options.RecordText(options.MAX_NAME, shortest=1),
+    help="Name of the peer.  [default: the role and a number]",
 )
 @options.listen_option
 @options.swarm_options
@@ -48,9 +48,9 @@ ROLES: tuple[Role, ...] = (*WORKERS, "observer")
     "--capability",
     "capabilities",
     multiple=True,
-    metavar="WORD",
-    type=options.Words(options.MAX_WORD, least=1),
-    help="What this executor can do besides what anyone can; repeatable.",
+    metavar="NAME",
+    type=options.RecordText(options.MAX_NAME, shortest=1),
+    help="Capability that this executor offers; repeatable.",
 )
 @options.json_option
 @options.lifeline_option
@@ -64,13 +64,14 @@ def peer(
 ) -> int:
     """Run one peer in the foreground until Ctrl-C or SIGTERM.
 
-    ROLE is decomposer (proposes splits), scorer (rates and approves them), executor (does the
-    parts), or observer (listens, never publishes).
+    ROLE is decomposer (proposes splits), scorer (rates and approves splits), executor (does tasks)
+    or observer (listens, publishes nothing).
     """
     leave_out("rich", "pygments")
     if len(capabilities) > options.MAX_CAPABILITIES:
         raise click.UsageError(
-            f"{len(capabilities)} capabilities; a peer tells others of {options.MAX_CAPABILITIES}."
+            f"There are {len(capabilities)} capabilities; a peer can offer "
+            f"{options.MAX_CAPABILITIES} at most."
         )
     if until_stdin_closes:
         from swarm.processes.lifeline import end_when_stdin_closes
@@ -89,27 +90,27 @@ def peer(
 
 
 def leave_out(*names: str) -> None:
-    """Keep libraries out that others import only if they can.
+    """Keep optional libraries from being imported.
 
-    A peer draws nothing. httpx and structlog would bring rich in all the same, 8 MB in each of the
-    eight peers of a laptop.
+    A peer draws nothing, but httpx and structlog would import rich if they could: 8 MB in each of
+    the eight peers of a laptop.
     """
     for name in names:
         if name not in sys.modules:
-            # None stands for "cannot be imported".
+            # None makes an import of it fail.
             sys.modules[name] = None  # type: ignore[assignment]
 
 
 def _identity(
     config: SwarmConfig, role: Role, name: str | None, own: str | None, held: ExitStack
 ) -> tuple[str, Path]:
-    """Return the peer's name and where its identity lives.
+    """Return the peer's name and its state directory.
 
-    A directory given for this very peer is taken as it is. Else each name has one of its own. It is
-    held as long as the peer runs: one identity is never run twice unawares.
+    A directory given with --state-dir is used as it is; otherwise each name has its own. A lock is
+    held as long as the peer runs, so that one identity is never run twice by accident.
 
     Raises:
-        CommandError: a peer of this name runs already, or the place cannot be written.
+        CommandError: a peer of this name is already running, or the directory cannot be written.
     """
     from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
     from swarm.processes.name_locks import NameLocks
@@ -120,12 +121,13 @@ def _identity(
         try:
             free = held.enter_context(NameLocks(config.swarm.state_dir)).take_name("peer")
         except OSError:
-            # A disk that cannot be written stops no peer; then there is nothing to hold it by.
+            # A peer also runs on a read-only disk, where no lock can be made.
             free = True
         if not free:
             raise CommandError(
-                f"A peer runs in {config.swarm.state_dir} already, and a second with its key would "
-                "do all its work again. Give this one another --state-dir.",
+                f"A peer is already running in {config.swarm.state_dir}, and a second one with "
+                "its key "
+                "would repeat its work. Give this peer another --state-dir.",
                 exit_code=USAGE,
             )
         return name or "", config.swarm.state_dir
@@ -136,13 +138,14 @@ def _identity(
 
     locks = held.enter_context(NameLocks(folder))
     try:
-        # Whoever joined an owned swarm means the identity that its owner granted the role.
+        # On a machine that joined an owned swarm, use the identity that was granted the role.
         names = [name] if name is not None else names_granted(config.swarm, role)
         called = next((n for n in names if locks.take_name(place(n).name)), None)
         if called is None and names:
             raise CommandError(
-                f"A peer called {names[0]} runs on this machine already. Give this one another "
-                "--name, or a --state-dir of its own.",
+                f"A peer named {names[0]} is already running on this machine. Give this one "
+                "another "
+                "--name, or its own --state-dir.",
                 exit_code=USAGE,
             )
         name = called or locks.take(role, 1)[0]
@@ -150,8 +153,8 @@ def _identity(
         raise CommandError(str(error), exit_code=ENVIRONMENT) from None
     except OSError as error:
         raise CommandError(
-            f"Identities cannot be kept in {folder}: {error.strerror}. Give a writable directory "
-            "with --state-dir.",
+            f"Identities cannot be kept in {folder}: {error.strerror}. Name a writable directory "
+            "with --state-dir DIR.",
             exit_code=ENVIRONMENT,
         ) from None
     return name, place(name)

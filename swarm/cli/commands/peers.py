@@ -1,4 +1,4 @@
-"""`swarm peers`: who is here."""
+"""`swarm peers`: list the peers of a swarm."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from swarm.config import SwarmConfig
     from swarm.peer.peer import PeerView
 
-FOREIGN = "foreign: not granted this role, counts for nothing"
+FOREIGN = "foreign: not granted this role, does not count"
 COLUMNS = ("role", "name", "model", "load", "key", "seen", "trouble")
 
 
@@ -26,15 +26,15 @@ COLUMNS = ("role", "name", "model", "load", "key", "seen", "trouble")
       swarm peers --swarm school
       swarm peers --json
 
-    LOAD is the number of model calls that run now; TROUBLE is why a peer cannot work. Observers
-    never speak, so they are not in the list. In an owned swarm (swarm init) a peer whose owner has
-    not granted it its role is foreign: what it says counts for nothing.
+    LOAD is the number of model calls that are running; TROUBLE is why a peer cannot work. Observers
+    publish nothing, so they are not listed. In an owned swarm (swarm init), a peer is foreign if
+    the owner has not granted it its role: nothing that it publishes counts.
     """
 )
 @options.swarm_options
 @options.json_option
 def peers(as_json: bool, **given: Any) -> int:
-    """List the peers that are here: roles, models, load, trouble."""
+    """List the peers of the swarm: roles, names, models, load, trouble."""
     config = options.read_config_quietly(given)
     from swarm.cli.runner import run
 
@@ -57,7 +57,9 @@ async def _peers(config: SwarmConfig, as_json: bool) -> int:
     elif views:
         _table(views)
     else:
-        click.echo("Only observers are here: nobody in this swarm says anything.", err=True)
+        click.echo(
+            "This swarm has only observers, which publish nothing. Start peers: swarm up", err=True
+        )
     return OK
 
 

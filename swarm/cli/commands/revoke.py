@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from swarm.trust.owner import Owner
 
 KEPT = (
-    "It is kept, and goes out with the next thing that you run here and that speaks: swarm up, "
-    "swarm submit, or this once more."
+    "It is stored, and is sent with the next command here that publishes: swarm up, swarm submit, "
+    "or this command again."
 )
-"""What becomes of a revocation that did not get out."""
+"""What happens to a revocation that was not sent."""
 
 
 @click.command(
@@ -30,30 +30,32 @@ KEPT = (
       swarm revoke attic
       swarm revoke 3f2a91c0              by the first digits of its key (swarm peers)
 
-    From this moment on what that peer says counts for nothing; what it did before stays. It can
-    still listen, because it has the swarm key: docs/security.md tells how to change that. This
-    moment is this machine's: if its clock is not that of the peers that are here, nothing is
-    revoked, and you are told. Exit code: 0 the swarm has heard it; 2 nobody is called so; 3 nobody
-    answered, and it is kept and goes out with the next thing you run that speaks (swarm up, peer,
-    submit, revoke, the bot), or it could not be done.
+    From now on, nothing that the peer publishes counts; what it did before stays. It can still
+    listen, because it has the swarm key: docs/security.md explains how to change that. "Now" is the
+    time of this machine: if its clock differs from the clocks of the other peers, nothing is
+    revoked, and the command says so. `swarm peers` lists names and keys.
+
+    Exit codes: 0 the swarm received the revocation; 2 no peer has this name or key; 3 no peer
+    answered, and the revocation is stored and sent with the next command that publishes (swarm up,
+    peer, submit, revoke, the bot), or the revocation failed.
     """
 )
-@click.argument("whom", metavar="NAME-OR-KEY")
+@click.argument("peer_name", metavar="NAME-OR-KEY")
 @click.option(
     "--own-clock",
     is_flag=True,
-    help="Revoke by this machine's clock though the peers' clocks say another time.",
+    help="Revoke by this machine's clock, even if the peers' clocks differ.",
 )
 @options.swarm_options
 @options.json_option
-def revoke(whom: str, own_clock: bool, as_json: bool, **given: Any) -> int:
-    """Take a peer's roles away, and tell the swarm. Only the owner's machine can."""
+def revoke(peer_name: str, own_clock: bool, as_json: bool, **given: Any) -> int:
+    """Take a peer's roles away, and tell the swarm. Only the owner's machine can do this."""
     config = options.read_config_quietly(given)
     from swarm.cli.runner import run
     from swarm.trust.owner import owner_of
 
     owner = owner_of(config.swarm)
-    grantee = owner.find(whom)
+    grantee = owner.find(peer_name)
     return run(lambda: _revoke(config, owner, grantee, own_clock, as_json))
 
 
@@ -76,14 +78,14 @@ async def _revoke(
     called = grantee.name or grantee.author.hex()[:8]
     trouble = ""
     async with session.joined(settings, heard=clocks.heard) as peer:
-        # What it said itself a while ago may be repeated to it.
+        # Others may repeat to this peer what it published itself a while ago.
         whose.pop(peer.author, None)
         try:
             await session.find_swarm(peer)
         except CommandError as nobody:
             click.echo(str(nobody), err=True)
             owner.revoke(grantee)
-            trouble = f"{called} is revoked, but nobody heard it yet. {KEPT}"
+            trouble = f"{called} is revoked, but no other peer knows yet. {KEPT}"
         else:
             await clocks.listen()
             off = clocks.behind_ms()
@@ -93,49 +95,51 @@ async def _revoke(
             if off and not trouble:
                 trouble = (
                     f"{called} is revoked by this machine's clock, and the record was sent. Peers "
-                    "whose clocks say another time may take it later, or not at all; it is kept."
+                    "with other clocks may accept it later, or never; it is stored."
                 )
     if as_json:
         told = {"author": grantee.author.hex(), "name": grantee.name, "heard": not trouble}
         output.print_json(told)
     elif not trouble:
-        click.echo(f"revoked {called}: from now on it counts for nothing")
+        click.echo(f"revoked {called}: nothing it publishes from now on counts")
     if trouble:
         click.echo(trouble, err=True)
     return ENVIRONMENT if trouble else OK
 
 
 async def _publish(peer: Peer, records: list[Record], called: str) -> str:
-    """Send a revocation; return what kept it from being heard, for people; empty: nothing."""
+    """Send a revocation; return a message if it was not received, else an empty text."""
     from swarm.cli import session
     from swarm.core.store.store import AddResult
 
     before = session.records_published(peer)
     outcomes = [peer.hand_on(record.raw) for record in records]
-    # Only the first holds now; a second is for the time to which another clock had jumped.
+    # Only the first record takes effect now; a second is for a time to which a clock had jumped.
     if outcomes[0] not in (AddResult.NEW, AddResult.DUPLICATE):
         return (
-            f"{called} is NOT revoked: peers do not take the record ({outcomes[0].value}), because "
-            "they hold as many of this owner's words as they keep. To shut it out, change the "
-            "swarm key (docs/security.md)."
+            f"{called} is NOT revoked: peers do not accept the record ({outcomes[0].value}), "
+            "because "
+            "they already keep as many records of this owner as they can. To shut the peer out, "
+            "change the swarm key (docs/security.md)."
         )
     if not await session.spread(peer, before):
-        return f"{called} is revoked, but nobody heard it yet. {KEPT}"
+        return f"{called} is revoked, but no other peer knows yet. {KEPT}"
     return ""
 
 
 def _wrong_clock(behind_ms: int, called: str) -> str:
     import shlex
 
-    from swarm.cli.clock_check import length
+    from swarm.cli.clock_check import duration_text
 
     side, meaning = (
-        ("behind", f"would also undo what {called} did in the meantime")
+        ("behind", f"would also undo what {called} has done since then")
         if behind_ms > 0
-        else ("ahead of", "would hold only then, or never be taken")
+        else ("ahead of", "would take effect only later, or never be accepted")
     )
     return (
-        f"Nothing was revoked: this machine's clock is {length(behind_ms)} {side} that of the "
-        f"peers that answered, and by it the revocation {meaning}. Set the clock, and revoke "
-        f"again. If theirs are wrong: swarm revoke --own-clock {shlex.quote(called)}"
+        f"Nothing was revoked: this machine's clock is {duration_text(behind_ms)} {side} the "
+        "clocks of "
+        f"the peers that answered, so the revocation {meaning}. Set the clock and revoke again. "
+        f"If their clocks are wrong: swarm revoke --own-clock {shlex.quote(called)}"
     )

@@ -1,4 +1,4 @@
-"""`swarm sim`: a whole swarm in one process, under a virtual clock, played again by its seed."""
+"""`swarm sim`: a whole swarm in one process under a virtual clock, repeatable by its seed."""
 
 from __future__ import annotations
 
@@ -17,37 +17,42 @@ if TYPE_CHECKING:
     epilog="""
     \b
     Examples:
-      swarm sim                                     one calm swarm, told as a timeline
+      swarm sim                                     one run without faults, as a timeline
       swarm sim --scenario partition --seed 7       the network is cut in two
-      swarm sim --list                              what can go wrong
+      swarm sim --list                              list what can go wrong
       swarm sim --seeds 100                         a hundred seeds of every scenario
-      swarm sim --scenario byzantine --seeds 1000   a thousand of one
+      swarm sim --scenario byzantine --seeds 1000   a thousand seeds of one scenario
 
-    The same scenario, seed and peers give the same run on every machine. Exit code 1: a promise was
-    broken; the command that plays that run again is printed.
+    The same scenario, seed and number of peers give the same run on every machine. Exit code 1
+    means that a guarantee was broken; the command that repeats that run is printed.
     """
 )
-@click.option("--scenario", metavar="NAME", help="What goes wrong.  [default: calm; --seeds: all]")
+@click.option(
+    "--scenario", metavar="NAME", help="What goes wrong.  [default: calm; with --seeds: all]"
+)
 @click.option(
     "--seed", metavar="N", type=click.IntRange(min=0), default=1, show_default=True,
-    help="Which run; with --seeds the first.",
+    help="Seed of the run; with --seeds the first one.",
 )  # fmt: skip
 @click.option(
-    "--seeds", metavar="N", type=click.IntRange(min=1), help="Play this many and print a table."
+    "--seeds",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Run this many seeds and print a table.",
 )
 @click.option(
     "--peers", metavar="N", type=click.IntRange(min=5), default=10, show_default=True,
-    help="How many peers there are, the submitter and a listener included.",
+    help="Number of peers, including the submitter and an observer.",
 )  # fmt: skip
-@click.option("--list", "listing", is_flag=True, help="List the scenarios.")
+@click.option("--list", "listing", is_flag=True, help="List the scenarios and exit.")
 @options.json_option
 def sim(
     scenario: str | None, seed: int, seeds: int | None, peers: int, listing: bool, as_json: bool
 ) -> int:
-    """Simulate a swarm: real agents, records and gossip; a made-up network, clock and models.
+    """Simulate a swarm: real agents, records and gossip; simulated network, clock and models.
 
-    Shows who did what when, checks what the project promises (one plan everywhere, nothing lost,
-    every goal ends, limits hold), and says so if a promise is broken.
+    The run is shown as a timeline and checked against the project's guarantees: all peers have the
+    same plan, nothing is lost, every goal ends, limits hold (docs/guarantees.md).
     """
     from swarm.cli.views import output
     from swarm.sim.scenarios.scenarios import SCENARIOS
@@ -65,7 +70,7 @@ def sim(
         near = difflib.get_close_matches(scenario, SCENARIOS, n=1)
         hint = f" Did you mean '{near[0]}'?" if near else ""
         raise CommandError(
-            f"There is no scenario '{scenario}'.{hint} `swarm sim --list` shows all.",
+            f"There is no scenario '{scenario}'.{hint} `swarm sim --list` lists them.",
             exit_code=USAGE,
         )
     if seeds is not None:
@@ -104,9 +109,9 @@ def _summary(played: Played) -> str:
     return (
         f"\n{played.scenario}, seed {played.seed}, {played.peers} peers: goals {ended or 'none'}; "
         f"{played.records} records at each peer, {played.frames} frames, "
-        f"{played.virtual_ms / 1000:.0f} virtual seconds, the same everywhere "
+        f"{played.virtual_ms / 1000:.0f} virtual seconds, all peers equal "
         f"{played.rest_ms / 1000:.0f} s after the end.\n"
-        f"Decided votes that came out otherwise: {len(played.changes)}, after work had begun: "
+        f"Decisions that changed: {len(played.changes)}, after work had begun: "
         f"{acted}. Fingerprint {played.fingerprint}."
     )
 

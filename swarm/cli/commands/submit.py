@@ -1,4 +1,4 @@
-"""`swarm submit`: ask the running swarm for a plan."""
+"""`swarm submit`: ask a running swarm for a plan."""
 
 from __future__ import annotations
 
@@ -18,30 +18,33 @@ if TYPE_CHECKING:
     \b
     Examples:
       swarm submit "Plan a school fair" --wait > fair.md
-      swarm submit "Plan a school fair"          prints the goal's id and ends
+      swarm submit "Plan a school fair"          print the goal's id and exit
       echo "Plan a school fair" | swarm submit -
       swarm submit "..." --language hi --json
-      swarm submit "..." --capability web        only executors that offer it do the work
+      swarm submit "..." --capability web        use only executors that offer `web`
 
-    Without --wait it ends as soon as a peer of the swarm has the goal; the swarm goes on by itself.
-    The rules of the goal ([policy]) come from the configuration: `swarm config show`.
+    Without --wait the command exits as soon as a peer of the swarm has the goal, and the swarm
+    plans it: follow it with `swarm observe`, stop it with `swarm cancel`. The rules of the goal are
+    the [policy] section of the configuration: `swarm config show`.
     """
 )
 @click.argument("goal")
-@click.option("--wait", is_flag=True, help="Show the plan growing, and print it when it is done.")
+@click.option(
+    "--wait", is_flag=True, help="Show the plan while it grows, and print it when it is finished."
+)
 @click.option(
     "--language",
     metavar="TAG",
-    type=options.Words(options.MAX_LANGUAGE),
+    type=options.RecordText(options.MAX_LANGUAGE),
     default="",
-    help="Language to answer in, such as hi.",
+    help="Language of the plan, such as hi.",
 )
 @click.option(
     "--capability",
     "capabilities",
     multiple=True,
     metavar="NAME",
-    help="What an executor must offer to work on it; may be given several times.",
+    help="Capability that executors must offer to work on the goal; repeatable.",
 )
 @options.swarm_options
 @options.json_option
@@ -53,10 +56,10 @@ def submit(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Ask the running swarm for a plan. GOAL is a sentence; - reads it from standard input.
+    """Ask a running swarm for a plan. GOAL is a sentence; - reads it from standard input.
 
-    Exit code: 0 done or partial (or, without --wait, submitted), 1 failed or cancelled, 3 no swarm
-    answers.
+    Exit codes: 0 the plan is done or partial (without --wait: the goal was submitted), 1 it failed
+    or was cancelled, 3 no swarm answered.
     """
     text = sys.stdin.read(options.MAX_PIPED) if goal == "-" else goal
     config = options.read_config_quietly({**given, "capabilities": capabilities})
@@ -91,16 +94,16 @@ async def _submit(config: SwarmConfig, text: str, wait: bool, language: str, as_
                     shown.close()
                     short = goal_id.hex()[:8]
                     click.echo(
-                        f"The swarm goes on without you: swarm observe {short}, or stop it: "
-                        f"swarm cancel {short}",
+                        f"The swarm keeps planning. Follow it: swarm observe {short}. "
+                        f"Stop it: swarm cancel {short}",
                         err=True,
                     )
                     raise
             return plan_run.report(view, as_json=as_json)
         if not await session.spread(peer, before):
             raise CommandError(
-                f"Nobody heard the goal {goal_id.hex()[:8]}: the connection to the swarm was lost. "
-                "Submit it again.",
+                f"No peer received the goal {goal_id.hex()[:8]}: the connection to the swarm was "
+                "lost. Submit it again.",
                 exit_code=ENVIRONMENT,
             )
         if as_json:

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from swarm.processes.name_locks import NameLocks
     from swarm.processes.supervisor import PeerSpec
 
-MOST_PEERS = 64
-"""Peers of one role that one command starts: each takes about 90 MB."""
+MAX_PEERS = 64
+"""Most peers of one role that one command starts: each takes about 90 MB."""
 
 JOIN_SECONDS = 30.0
-"""How long our own peer may take to meet those just started, on a machine that is busy."""
+"""How long the command's own peer may take to connect to the new peers on a busy machine."""
 
-Count = click.IntRange(0, MOST_PEERS)
+Count = click.IntRange(0, MAX_PEERS)
 
 
 @click.command(
@@ -35,30 +35,35 @@ Count = click.IntRange(0, MOST_PEERS)
     Examples:
       swarm up "Plan a two week trip to Japan" > japan.md
       swarm up "Plan a school fair" --model qwen2.5:7b --ollama http://127.0.0.1:11434
-      swarm up                        a swarm that stays; ask it from another terminal:
-      swarm submit "Plan a school fair" --wait
       swarm up --executors 4 --decomposers 1
+      swarm up                        runs until Ctrl-C; then, from another terminal:
+      swarm submit "Plan a school fair" --wait
 
-    Each peer is a process of its own; with no Ollama there, the embedded model is fetched once
-    (1.1 GB) and served to all. The tree is shown on stderr, the plan printed on stdout. Ctrl-C ends
-    everything that was started; peers that die are started again.
+    Each peer is a separate process; a peer that exits is started again. If no Ollama server
+    answers, the embedded model is downloaded once (1.1 GB) and served to all peers. The growing
+    plan is shown on stderr, and the finished plan is printed on stdout. Ctrl-C stops everything
+    that was started.
     """
 )
 @click.argument("goal", required=False)
 @click.option(
-    "--decomposers", type=Count, default=3, metavar="N", help="Peers that split.  [default: 3]"
+    "--decomposers",
+    type=Count,
+    default=3,
+    metavar="N",
+    help="Peers that propose splits.  [default: 3]",
 )
 @click.option(
-    "--scorers", type=Count, default=3, metavar="N", help="Peers that rate.  [default: 3]"
+    "--scorers", type=Count, default=3, metavar="N", help="Peers that rate splits.  [default: 3]"
 )
 @click.option(
-    "--executors", type=Count, default=2, metavar="N", help="Peers that do.  [default: 2]"
+    "--executors", type=Count, default=2, metavar="N", help="Peers that do tasks.  [default: 2]"
 )
 @options.model_options
 @options.swarm_options
 @options.listen_option
 @options.json_option
-@click.option("--json-events", is_flag=True, help="Everything that happens as lines of JSON.")
+@click.option("--json-events", is_flag=True, help="Print all events as lines of JSON.")
 @options.lifeline_option
 def up(
     goal: str | None,
@@ -70,16 +75,20 @@ def up(
     until_stdin_closes: bool,
     **given: Any,
 ) -> int:
-    """Start a local swarm; with a GOAL, plan it, print the plan and end.
+    """Start a local swarm; with a GOAL, plan it, print the plan and stop.
 
-    Exit code: 0 the plan is done or partial, 1 it failed or was cancelled, 3 no model can be had.
+    Without a GOAL the swarm runs until Ctrl-C.
+
+    Exit codes: 0 the plan is done or partial, 1 it failed or was cancelled, 3 no model was found.
     """
     if until_stdin_closes:
         from swarm.processes.lifeline import end_when_stdin_closes
 
         end_when_stdin_closes()
     if as_json and goal is None:
-        raise click.UsageError("--json prints a plan and needs a GOAL; see --json-events.")
+        raise click.UsageError(
+            "--json prints a plan, so it needs a GOAL. Without one use --json-events."
+        )
     counts: dict[Worker, int] = {
         "decomposer": decomposers,
         "scorer": scorers,
@@ -139,16 +148,17 @@ async def _up(
 
 
 def _check_owned_here(config: SwarmConfig) -> None:
-    """See that the peers would count.
+    """Check that the new peers would count.
 
     Raises:
-        CommandError: the swarm is somebody else's, who has granted them nothing.
+        CommandError: the swarm has another owner, who has granted them nothing.
     """
     swarm = config.swarm
     if swarm.owner is not None and swarm.owner_key_file is None:
         raise CommandError(
-            f"The swarm “{swarm.name}” is somebody else's: peers that its owner granted nothing "
-            "count for nothing. Start the one that the invite was for: swarm peer ROLE.",
+            f"The swarm “{swarm.name}” belongs to another owner, who has not granted these "
+            "peers any "
+            "role, so nothing they did would count. Start the peer of your invite: swarm peer ROLE",
             exit_code=USAGE,
         )
 
@@ -162,7 +172,7 @@ async def _go_on(
     as_json: bool,
     json_events: bool,
 ) -> int:
-    """Do what the swarm was started for; return the exit code."""
+    """Plan the goal, or show all plans until cancelled; return the exit code."""
     import trio
 
     from swarm.cli import plan_run, session
@@ -177,10 +187,10 @@ async def _go_on(
     try:
         view = await plan_run.follow(peer, watch, goal_id, shown, on_view=board.plan)
     except trio.Cancelled:
-        # The peers' replicas would have the next swarm go on with what nobody waits for.
+        # Otherwise the peers would resume the goal from their replicas next time, for nobody.
         await plan_run.withdraw(peer, goal_id)
         raise
-    # The plan is printed before the peers are stopped: nobody has to wait for that.
+    # Print the plan before stopping the peers, which takes a while.
     shown.close()
     return plan_run.report(view, as_json=as_json, silent=json_events)
 
@@ -188,7 +198,7 @@ async def _go_on(
 def _specs(
     config: SwarmConfig, counts: dict[Worker, int], given: dict[str, Any], locks: NameLocks
 ) -> list[PeerSpec]:
-    """Return the peers to start.
+    """Return the peers to start, with their names locked.
 
     Raises:
         CommandError: the state directory cannot be written.
@@ -201,7 +211,7 @@ def _specs(
     try:
         for role, count in counts.items():
             for name in locks.take(role, count):
-                # Only one can have a configured port: the first, for others to be told of.
+                # Only one peer can have a configured port: the first one, whose address is shown.
                 listen = config.swarm.listen if not specs else map(any_port, config.swarm.listen)
                 chosen = [*_passed_on(given), *_repeat("--listen", listen)]
                 command = peer_command(
@@ -211,15 +221,15 @@ def _specs(
                 specs.append(PeerSpec(role=role, name=name, command=tuple(command), log=log))
     except OSError as error:
         raise CommandError(
-            f"Identities and logs cannot be kept in {state}: {error.strerror}. Give a writable "
-            "directory with --state-dir.",
+            f"Identities and logs cannot be kept in {state}: {error.strerror}. Name a writable "
+            "directory with --state-dir DIR.",
             exit_code=ENVIRONMENT,
         ) from None
     return specs
 
 
 PASSED_ON = ("swarm", "swarm_key_file", "config", "log_level", "model", "ollama")
-"""Options that the peers get too; what comes from files and environment they read themselves."""
+"""Options passed on to the peers; they read files and environment variables themselves."""
 
 
 def _passed_on(given: dict[str, Any]) -> list[str]:

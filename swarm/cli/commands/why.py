@@ -1,4 +1,4 @@
-"""`swarm why`: how a part of a plan came to be, told from the records."""
+"""`swarm why`: explain from the records how a part of a plan came about."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     epilog="""
     \b
     Examples:
-      swarm why 3f2a91            a goal
-      swarm why 8c01              a part of a plan
+      swarm why 3f2a91            explain a goal
+      swarm why 8c01              explain a part of a plan
       swarm why 8c01 --json
 
-    Ids are in `swarm observe --once --json`; the first few digits are enough.
+    `swarm observe --once --json` lists the ids; the first few digits of one are enough.
     """
 )
 @click.argument("node_id", metavar="ID")
 @options.swarm_options
 @options.json_option
 def why(node_id: str, as_json: bool, **given: Any) -> int:
-    """Tell how a part of a plan came to be: who proposed what, who voted how, who did the work.
+    """Explain how a part of a plan came about: the proposals, the votes, and who did the work.
 
-    ID is a goal's or a node's, or the first digits of it.
+    ID is the id of a goal or a node, or its first digits.
     """
     config = options.read_config_quietly(given)
     from swarm.cli.runner import run

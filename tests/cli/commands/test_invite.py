@@ -14,7 +14,7 @@ def test_init_with_an_address_puts_it_into_invites(world: World, say: Say, tmp_p
     """Invites carry the addresses the owner listens on, unless the owner names others."""
     say("init", "--dir", str(tmp_path / "owner"), "--listen", "/ip4/10.1.2.3/tcp/7400")
     _, _, err = say("invite", "--role", "observer", *world.config("owner"), secret=True)
-    assert "It dials /ip4/10.1.2.3/tcp/7400." in err
+    assert "The new peer dials /ip4/10.1.2.3/tcp/7400." in err
     code, _, err = say("init", "--dir", str(tmp_path / "c"), "--listen", "7400")
     assert code == 2
     assert "write it like" in err
