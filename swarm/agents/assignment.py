@@ -1,9 +1,10 @@
-"""Who does which task: the same answer at every executor that has heard the same, without a word.
+"""Which executor does which task.
 
-Tasks are dealt like cards around a table, so that everybody has about as many and nobody waits for
-a busy owner while others sit idle. What follows from a result goes to whoever wrote that: it
-knows first. An owner that is free takes its tasks at once; those of a busy one are taken over by
-whoever is free, from the end of its queue, where the two meet last.
+Executors that hold the same records compute the same assignment, without a message between them.
+Tasks are dealt in turn, like cards, so that every executor owns about as many. A task that follows
+from a result goes to the executor that wrote the result: it knows first. A free owner starts its
+tasks at once. A free executor takes over tasks queued behind a busy one, from the end of its queue,
+where the two collide last.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ class Turn:
     """When an executor may claim a task.
 
     Attributes:
-        task: the one.
-        rank: how many come before it: 0 is whoever the task is meant for now.
-        owned: whether it would have the task were everybody free.
-        behind: whether its busy owner has others to do first.
+        task: the task.
+        rank: how many executors come first: 0 for the one that the task is assigned to now.
+        owned: whether this executor is the task's owner.
+        behind: whether the task is queued behind others of its busy owner.
     """
 
     task: Ready
@@ -40,14 +41,14 @@ class Turn:
 
 
 class Table:
-    """How one plan's tasks are dealt to its executors."""
+    """The owner of each of a plan's tasks."""
 
     def __init__(self, plan: Plan, executors: Sequence[bytes]) -> None:
-        """Deal.
+        """Deal the tasks.
 
         Args:
-            plan: whose tasks.
-            executors: who is counted on, at least one.
+            plan: whose tasks to deal.
+            executors: the authors that the plan relies on, at least one.
         """
         self._seats = shuffled(executors, plan.id)
         self._here = frozenset(executors)
@@ -56,7 +57,7 @@ class Table:
         self._card = {node: number for number, (_, node) in enumerate(tasks)}
 
     def owner(self, node: Node, attempt: int) -> bytes:
-        """Return whose a task would be if all were free."""
+        """Return the executor that gets a task if all executors are free."""
         if attempt == 1:
             heir = _heir(node)
             if heir in self._here:
@@ -77,11 +78,11 @@ def turns(
     """Return one executor's turn at each task, in the order in which it should look at them.
 
     Args:
-        me: the executor, which is free.
-        tasks: all that can be claimed now, the most urgent first.
-        owners: of each task.
-        free: executors that are at nothing now.
-        known: executors that are counted on; others come after them.
+        me: this executor, which is free.
+        tasks: the tasks that can be claimed now, the most urgent first.
+        owners: the owner of each task.
+        free: executors that hold no task now.
+        known: executors that the plans rely on; others come after them.
     """
     meant: dict[int, bytes] = {}
     queued: dict[bytes, int] = {}
@@ -98,7 +99,7 @@ def turns(
     idle = [author for author in free if author not in meant.values()]
     over = behind[::-1] + left[::-1]
     if idle == [me]:
-        # Another may have become free this moment, and see it so too: let them choose apart.
+        # Another may have become free just now and see itself alone too: let their choices differ.
         over = _apart(me, tasks, behind) + _apart(me, tasks, left)
     for index in over:
         if not idle:
@@ -107,7 +108,7 @@ def turns(
         idle.remove(meant[index])
     for index, owner in enumerate(owners):
         if owner in free:
-            meant.setdefault(index, owner)  # Everybody has something to do first.
+            meant.setdefault(index, owner)  # Every free executor has a task of its own first.
     late = frozenset(behind)
     first = [index for index, owner in enumerate(owners) if owner == me]
     rest = [index for index in over if owners[index] != me]
@@ -128,7 +129,7 @@ def _apart(me: bytes, tasks: Sequence[Ready], indexes: Sequence[int]) -> list[in
 
 
 def _order(task: Ready, authors: Collection[bytes], known: Collection[bytes]) -> list[bytes]:
-    """Rank executors for one task: those that failed at it come last, unknown ones before them."""
+    """Rank executors for one task: those that failed at it come last, unknown ones before those."""
     _, node, attempt = task
     failed = held_before(node)
     order = shuffled(sorted(authors), node.id, bytes([attempt.number]))
@@ -148,7 +149,7 @@ def _rank(
 
 
 def held_before(node: Node) -> set[bytes]:
-    """Return who held an attempt at a task that ended."""
+    """Return the authors that held an ended attempt at a task."""
     return {
         attempt.holder.author
         for attempt in node.outcome.attempts
@@ -157,20 +158,20 @@ def held_before(node: Node) -> set[bytes]:
 
 
 def _task_since(node: Node) -> Stamp | None:
-    """Return since when a node is a task; None if it is none, or not yet."""
+    """Return since when a node has been a task; None if it is not one, or not yet."""
     if not node.is_task:
         return None
     return node.opened if node.decision is None else node.decision.stamp
 
 
 def _heir(node: Node) -> bytes | None:
-    """Return who wrote the result that made a node ready, if this is what follows from it first."""
+    """Return the author whose result made a node ready, if the node comes first of those."""
     waits = node.children or node.earlier
     last = max((w for w in waits if w.settled), key=lambda w: w.settled or Stamp(0), default=None)
     if last is None or last.result is None or last.settled != node.ready:
         return None
     if not node.children and node.parent is not None:
-        # Of several that it makes ready its author can do one.
+        # If a result makes several nodes ready, its author can do only one of them.
         for sibling in node.parent.children:
             if last.index in sibling.part.after and sibling.ready == last.settled:
                 if sibling is not node:

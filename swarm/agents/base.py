@@ -1,4 +1,4 @@
-"""What every agent shares: its view of the swarm, its decisions, and how it bears failures."""
+"""What every agent shares: its view of the swarm, its decisions, and how it handles failures."""
 
 from __future__ import annotations
 
@@ -15,24 +15,26 @@ from swarm.core.store.store import Store
 from swarm.llm.requests import Answer, Request
 
 STAMP = EPOCH
-"""Stands in a body until the driver stamps it at the moment it publishes."""
+"""Placeholder in a body until the driver stamps it when it publishes."""
 
 JobKey = tuple[str, bytes]
-"""(what is done, the id of the node, proposal or claim that it is done to, and in which vote)."""
+"""(what is done, the id of what it is done to: node, proposal or claim, and which vote)."""
 
 NO_ROOM = "not-kept"
-"""Code of a notice that what its author said was not kept."""
+"""Code of the notice that a record of its author was not kept."""
 
 MEET_MS = 1_500
-"""How long a fresh agent waits to meet the others, in ms: links are dialled and presences heard by
-then (about 1 s). Before, it takes whom it has heard for all there are, and so does every other
-after a common restart: an executor claims nothing, a scorer yields to nobody."""
+"""How long a new agent waits to meet the others, in ms: by then links are dialled and presences
+have arrived (about 1 s). Until then the peers it has heard may not be all there are, and after a
+common restart every other peer is in the same position: an executor claims nothing, and a scorer
+yields to nobody."""
 
 RETRY_AFTER_MS = (2_000, 8_000)
 """Waits before a model call is tried again by the same agent; then it gives up with a notice.
 
-Calls already retry what is transient for seconds; these waits outlast a model server's restart.
-After as many tries it is for good, whatever becomes of the model: some die of what they are asked.
+Calls already retry transient failures for some seconds; these waits outlast a model server's
+restart. After that many tries the agent gives up even if the model comes back: some models crash on
+a certain request.
 """
 
 
@@ -45,17 +47,17 @@ class View:
     """The agent's author key."""
     now_ms: int
     able: bool = True
-    """Whether its model answers; if not, it starts nothing new."""
+    """Whether its model answers; if not, the agent starts nothing new."""
 
     def live(self) -> list[Plan]:
         """Return the plans that still need work, the oldest goal first."""
         return [plan for plan in self.store.plans() if not plan.final]
 
     def present(self, role: str, needed: Collection[str] = ()) -> list[bytes]:
-        """Return who plays a role and can work now, by author; this agent need not be among.
+        """Return the authors that play a role and can work now; this agent may be missing.
 
         Args:
-            role: which.
+            role: the role.
             needed: capabilities that they must have announced.
         """
         return [
@@ -68,12 +70,12 @@ class View:
             and set(needed) <= set(record.body.capabilities)
         ]
 
-    def lacking(self, plan: Plan, capabilities: Collection[str]) -> list[str]:
-        """Return which capabilities no executor here offers, each beside what the goal asks for.
+    def missing_capabilities(self, plan: Plan, capabilities: Collection[str]) -> list[str]:
+        """Return the capabilities that no executor here offers beside what the goal requires.
 
-        In an open swarm those count whom the asker knew, if any of them is here: made-up presences
-        cost nothing, and could offer anything. Those with trouble count too, which passes. What
-        nobody offers nobody may do, so that a plan would wait for it until it ends.
+        In an open swarm only executors that the asker knew count, if any of them is here: made-up
+        presences cost nothing and could offer anything. Executors with trouble count too, since
+        trouble passes. A part that needs a missing capability would wait until the plan ends.
         """
         offers = {
             record.author: {*record.body.capabilities}
@@ -93,30 +95,32 @@ class View:
         ]
 
     def regulars(self, plan: Plan, role: str) -> list[bytes]:
-        """Return who plays a role and is known to whoever asked, by author.
+        """Return the authors that play a role and that the goal's asker knew.
 
-        Made-up presences cost nothing, so a goal may name whom its asker has known longest; only
-        those are waited for and counted on. Everybody present, if it names none of them.
+        Made-up presences cost nothing, so a goal may name the peers its asker has known longest,
+        and agents wait for and rely on those only. If it names none of those present, everybody
+        present counts.
         """
         needed = plan.policy.capabilities if role == "executor" else ()
         present = self.present(role, needed)
         return [author for author in present if author in plan.known] or present
 
     def with_me(self, plan: Plan, role: str) -> list[bytes]:
-        """Return the regulars of this agent's role, itself included whatever it has heard."""
+        """Return the regulars of this agent's role, sorted, this agent always included."""
         return sorted({*self.regulars(plan, role), self.me})
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A model call an agent wants made."""
+    """A model call that an agent wants made."""
 
     key: JobKey
     request: Request
     goal: bytes
     node: bytes
     subject: bytes
-    """The proposal rated or polished, or the claim worked on; the node's id for a first split."""
+    """The proposal being rated or polished, or the claim being worked on; the node's id for a first
+    split."""
 
 
 @dataclass(slots=True)
@@ -127,12 +131,12 @@ class Decision:
     """Bodies to stamp, sign and publish, in order."""
     start: list[Job] = field(default_factory=list)
     stop: list[JobKey] = field(default_factory=list)
-    """Model calls that nobody needs any more; their outcome is not reported."""
+    """Model calls that are no longer needed; their outcome is not reported."""
     wake_ms: int | None = None
     """When to decide again even if nothing happens."""
 
     def wake_at(self, ms: int) -> None:
-        """Ask to decide again at `ms`, unless an earlier moment is asked for already."""
+        """Ask to decide again at `ms`, unless an earlier time has been asked for already."""
         self.wake_ms = ms if self.wake_ms is None else min(self.wake_ms, ms)
 
 
@@ -148,29 +152,29 @@ class Agent(Protocol):
         """What it can do beyond what every agent of its role can."""
 
     def decide(self, view: View) -> Decision:
-        """Look at everything and say what to do now. Called after anything changed."""
+        """Return what to do now. Called after anything has changed."""
 
     def finished(self, job: Job, answer: Answer, view: View) -> Decision:
-        """Take in a model's answer."""
+        """Handle a model's answer; return what to do now."""
 
     def failed(
         self, job: Job, message: str, view: View, *, retryable: bool, away: bool = False
     ) -> Decision:
-        """Take in that a model call failed.
+        """Handle a failed model call; return what to do now.
 
         Args:
-            job: which.
-            message: why, for people.
-            view: of now.
+            job: the call.
+            message: why it failed, human-readable.
+            view: the view of now.
             retryable: whether the same call may succeed later or at another peer.
-            away: whether the model could not be reached at all, which a moment may mend.
+            away: whether the model could not be reached at all, which may soon pass.
         """
 
     def unkept(self, body: KnownBody, view: View) -> Decision:
-        """Take in that this peer's own store did not keep what was just said: nobody else will.
+        """Handle a record that this peer's own store did not keep, so no other peer will.
 
-        Its author's room for the goal is full, or the record is too long. Whoever does its work
-        again for that would do so for ever.
+        The author's record limit for the goal is reached, or the record is too long. An agent that
+        did the work again because of that would do so forever.
         """
 
     def wrote(self, job: Job, characters: int) -> None:
@@ -201,7 +205,7 @@ class Observer:
         return Decision()
 
     def unkept(self, body: KnownBody, view: View) -> Decision:
-        """Return nothing to do; its owner sees what became of it."""
+        """Return nothing to do; its owner sees that the record was not kept."""
         return Decision()
 
     def wrote(self, job: Job, characters: int) -> None:
@@ -212,13 +216,13 @@ class Observer:
 
 
 class Submitter(Observer):
-    """Asks, cancels and attests people's votes at its owner's word; decides nothing itself."""
+    """Submits, cancels and attests people's votes when its owner asks for it; decides nothing."""
 
     role = "submitter"
 
 
 class Failures:
-    """Counts what went wrong per job, and says when it may be tried again."""
+    """Counts the failures of each job, and decides when it may be tried again."""
 
     def __init__(self) -> None:
         self._retry_ms: dict[JobKey, int | None] = {}
@@ -234,7 +238,7 @@ class Failures:
         return self._retry_ms.get(key, 0) is None
 
     def retry_ms(self, key: JobKey) -> int | None:
-        """Return when a failed job may be tried again, in ms; None: never, or it never failed."""
+        """Return when a failed job may be tried again, in ms; None if never or not failed."""
         return self._retry_ms.get(key)
 
     def note(self, key: JobKey, now_ms: int, *, retryable: bool) -> bool:
@@ -252,20 +256,20 @@ class Failures:
         self._retry_ms[key] = None
 
     def clear(self) -> None:
-        """Let nothing wait that has tries left: the model came back. What was tried counts on."""
+        """Let jobs with tries left start at once: the model is back. Earlier tries still count."""
         for key, count in self._count.items():
             if count <= len(RETRY_AFTER_MS):
                 self._retry_ms.pop(key, None)
 
 
 class Mentioned:
-    """Notices of which each is said once."""
+    """Notices, each of which is published once a goal."""
 
     def __init__(self) -> None:
         self._said: set[tuple[bytes, str]] = set()
 
     def once(self, plan: Plan | None, node: bytes, code: str, text: str) -> list[KnownBody]:
-        """Return a notice, unless this goal had it already or is not known."""
+        """Return a notice, or nothing if this goal has had it already or is not known."""
         if plan is None or (plan.id, text) in self._said:
             return []
         self._said.add((plan.id, text))
@@ -290,7 +294,7 @@ def path_of(node: Node) -> tuple[str, ...]:
 
 
 def shuffled(authors: Sequence[bytes], *about: bytes) -> list[bytes]:
-    """Return authors in an order that depends only on what it is about: a rendezvous hash.
+    """Return authors in an order that depends on `about` alone (rendezvous hashing).
 
     Every peer that sees the same authors gets the same order, and no author is favoured.
     """
@@ -299,5 +303,5 @@ def shuffled(authors: Sequence[bytes], *about: bytes) -> list[bytes]:
 
 
 def notice(plan: Plan, node: bytes, code: str, text: str) -> Notice:
-    """Return a notice about a node, cut to what a record takes."""
+    """Return a notice about a node; the text is cut to what a record can hold."""
     return Notice(stamp=Stamp(*STAMP), goal=plan.id, node=node, code=code, text=text[:2_000])

@@ -1,8 +1,8 @@
 """The decomposer: proposes a split of every open node, and polishes what scorers criticised.
 
-Decomposers that are present take different lenses: they rank themselves by a hash of the node and
-take the lens of their rank. A criticised proposal is polished by somebody else than its author
-where there is somebody; the next in rank steps in when the first does not.
+The decomposers that are present use different lenses: each ranks itself by a hash of the node and
+takes the lens of its rank. A criticised proposal is polished by a decomposer other than its author
+if there is one; the next in rank steps in if the first does not begin.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ class Decomposer:
         self._mentioned = Mentioned()
 
     def decide(self, view: View) -> Decision:
-        """Stop what is decided, start the next split or polish."""
+        """Stop calls for decided nodes; start the next split or polish."""
         decision = Decision()
         open_nodes = [(plan, node) for plan in view.live() for node in undecided(plan)]
-        still = {(node.id, _round(node)) for _, node in open_nodes}
+        still = {(node.id, _vote_key(node)) for _, node in open_nodes}
         for key, job in list(self._running.items()):
             if (job.node, key[1][len(job.node) :]) not in still:
                 decision.stop.append(key)
@@ -89,7 +89,7 @@ class Decomposer:
     def failed(
         self, job: Job, message: str, view: View, *, retryable: bool, away: bool = False
     ) -> Decision:
-        """Try again later, or say that it gives up."""
+        """Try again later, or publish that it gives up."""
         self._forget(job.key)
         decision = Decision()
         plan = view.store.plan(job.goal)
@@ -102,13 +102,13 @@ class Decomposer:
         return decision
 
     def unkept(self, body: KnownBody, view: View) -> Decision:
-        """Split no more what its proposals are not kept for."""
+        """Stop splitting a node whose proposals are not kept."""
         plan = view.store.plan(body.goal) if isinstance(body, Proposal) else None
         node = plan.node(body.node) if plan is not None and isinstance(body, Proposal) else None
         if plan is None or node is None or not isinstance(body, Proposal):
             return Decision()
         what, done_to = ("polish", body.refines) if body.refines else ("split", node.id)
-        self._failures.give_up((what, done_to + _round(node)))
+        self._failures.give_up((what, done_to + _vote_key(node)))
         text = "A decomposer stops: what it proposes is not kept, its room in this goal is full."
         return Decision(publish=self._mentioned.once(plan, node.id, NO_ROOM, text))
 
@@ -116,7 +116,7 @@ class Decomposer:
         """Ignore it: answers are used whole."""
 
     def recovered(self) -> None:
-        """Wait no longer with what failed: the model answers again."""
+        """Try at once what failed before: the model answers again."""
         self._failures.clear()
 
     def _forget(self, key: JobKey) -> None:
@@ -129,7 +129,7 @@ class Decomposer:
         mine = [t for t in vote.tallies.values() if t.record.author == view.me]
         if not mine:
             lens = self._choose_lens(plan, node, vote, view)
-            self._start(("split", node.id + _round(node)), plan, node, lens, view, decision)
+            self._start(("split", node.id + _vote_key(node)), plan, node, lens, view, decision)
             return
         if len(mine) >= plan.policy.max_proposals:
             return
@@ -141,14 +141,14 @@ class Decomposer:
         if view.now_ms < turn:
             decision.wake_at(turn)
             return
-        key = ("polish", worst.record.id + _round(node))
+        key = ("polish", worst.record.id + _vote_key(node))
         self._start(key, plan, node, worst.body.lens, view, decision, worst)
 
     def _choose_lens(self, plan: Plan, node: Node, vote: Vote, view: View) -> str:
         lenses = lenses_for(plan.body.text)
         rank = shuffled(view.with_me(plan, self.role), node.id).index(view.me)
         taken = {tally.body.lens for tally in vote.valid()}
-        # Whoever asked wants another split, not the one they had set aside.
+        # The person who asked for a replan wants another split than the one set aside.
         taken.update(
             decided.body.lens
             for past in node.rounds
@@ -159,10 +159,10 @@ class Decomposer:
         return next((lens for lens in order if lens not in taken), order[0])
 
     def _to_polish(self, plan: Plan, vote: Vote, view: View) -> Tally | None:
-        """Return the proposal to polish: rated by all, good enough to none, the best of them."""
+        """Return the best proposal that all scorers rated and none found good enough, or None."""
         valid = vote.valid()
         scorers = max(len(view.regulars(plan, "scorer")), 1)
-        # Whoever finds something good enough approves of it, now or when others have rated it.
+        # A scorer that finds a proposal good enough approves it, now or once others have rated it.
         ballots = [ballot.body for tally in valid for ballot in tally.ballots.values()]
         good = any(isinstance(body, Ballot) and body.score >= plan.policy.bar for body in ballots)
         if good or any(tally.approvals for tally in valid):
@@ -201,7 +201,7 @@ class Decomposer:
         request = SplitRequest(
             goal=plan.body.text,
             title=node.title,
-            detail=wish_of(node),
+            detail=request_detail(node),
             path=path_of(node),
             language=plan.body.language,
             lens=lens,
@@ -216,8 +216,8 @@ class Decomposer:
         decision.start.append(job)
 
 
-def _round(node: Node) -> bytes:
-    """Return what tells one vote at a node from the next: a new one is begun with new courage."""
+def _vote_key(node: Node) -> bytes:
+    """Return what tells one vote at a node from the next, so that failures count per vote."""
     assert node.vote is not None
     ms, counter = node.vote.opened
     return ms.to_bytes(8) + counter.to_bytes(4)
@@ -233,17 +233,17 @@ def _subgoal(part: Part) -> Subgoal:
     )
 
 
-def wish_of(node: Node) -> str:
-    """Return a node's detail, with what whoever asked wants otherwise since they had it replanned.
+def request_detail(node: Node) -> str:
+    """Return a node's detail, followed by the reason given with each replan of it.
 
-    Decomposers and scorers are told alike, so that a split is rated by what was asked for.
+    Decomposers and scorers get the same text, so that a split is rated by what was asked for.
     """
-    wishes = [past.reason for past in node.rounds if past.reason]
-    return "\n".join([node.part.detail, *wishes]).strip()
+    reasons = [past.reason for past in node.rounds if past.reason]
+    return "\n".join([node.part.detail, *reasons]).strip()
 
 
 def part_of(subgoal: Subgoal) -> Part:
-    """Return a record's subgoal as models are told of it."""
+    """Return a record's subgoal in the form that a model request takes."""
     return Part(
         title=subgoal.title,
         detail=subgoal.detail,

@@ -1,8 +1,9 @@
-"""The executor: claims what is ready, does it, renews its lease meanwhile, puts parts together.
+"""The executor: claims ready tasks, does them, renews its leases meanwhile, and assembles parts.
 
-Free executors agree without talking (`sharing`): each computes whose a task is. Its owner claims it
-and starts at once. Others leave it a moment of courtesy, and after their claim wait a settle time
-to see whether it holds; both are as long as news takes to arrive.
+Free executors agree without messages (`assignment`): each computes which executor owns a task. The
+owner claims it and starts at once. The others wait a courtesy time before they claim it, and a
+settle time after that to see whether their claim holds. Both are as long as a record takes to
+arrive.
 """
 
 from __future__ import annotations
@@ -32,51 +33,51 @@ from swarm.core.views.english import reason_text, result_text
 from swarm.llm.requests import Answer, AssembleRequest, DoRequest, Request, TextAnswer
 
 SETTLE_MS = 100
-"""Wait between a claim and starting on it, in ms, for whoever is not sure of it, until enough
-records were heard to know better: twice the median delivery measured among 8 processes (45 ms)."""
+"""Wait between an uncertain claim and the start of its task, in ms, until enough records
+have arrived to estimate it: about twice the median delivery measured among 8 processes (45 ms)."""
 
 LEAST_SETTLE_MS, MOST_SETTLE_MS = 30, 500
-"""Bounds in ms of that wait once it is twice the median delay of what was heard: an earlier claim
-by another is mostly known by then, and few model calls are wasted."""
+"""Bounds of that wait, in ms, once it is twice the median delay of the records that arrived. By
+then an earlier claim by another executor is mostly known, and few model calls are wasted."""
 
 COURTESY_MS = 80
-"""How long a task is left to its owner that seems busy, in ms: it may have become free this very
-moment, and its claim be on the way (45 ms). Later it is the median delay of what was heard."""
+"""How long a task is left to an owner that seems busy, in ms: the owner may just have become free,
+with its claim on the way (45 ms). Once enough records have arrived, it is their median delay."""
 
 MOST_COURTESY_MS = 250
-"""Bound in ms of that."""
+"""Upper bound of the courtesy time, in ms."""
 
 TURN_MS = 1_000
 """How long the assigned executor may take to claim before the next in rank steps in, in ms."""
 
 MOST_TURNS = 5
-"""Turns that anyone waits: made-up presences in front of an executor cost five seconds a task."""
+"""Most turns that an executor waits, so made-up presences ahead of it cost five seconds a task."""
 
 SURE_AFTER_MS = {"best": 2_000, "task": 2_000, "window": 250}
-"""Wait before claiming under a vote that time ended, by how it ended, in ms.
+"""Wait before claiming after a vote that ended by time, by how it ended, in ms.
 
-No ballot ended it, so ballots stamped before may still be on their way. A fallback came after
-much was lost, which is repaired within a second or two; a window closes while all goes well.
+No ballot ended it, so earlier ballots may still be on their way. A fallback suggests that many
+records were lost, which is repaired within a second or two; a window closes in normal operation.
 """
 
 CROSSED_MS = 1_000
-"""Wait before claiming under a vote in which an approval was moved or people approve, in ms: longer
-than a ballot is on its way, so that one for another proposal cannot undo what is worked on."""
+"""Wait before claiming after a vote in which an approval was moved or people approved, in ms. It is
+longer than a ballot takes to arrive, so a ballot for another proposal cannot undo started work."""
 
 AWAY_PAUSE_MS = 2_000
-"""Pause in ms before a call is made again that lost its model: time for a look at that."""
+"""Pause before a call that lost its model is made again, in ms: time for a check of the model."""
 
 MOST_LOSSES = 3
-"""Calls for one claim that may lose their model before the attempt is given up: a server that is
-started anew loses one or two, one that dies of the task would lose all."""
+"""How often the calls of one claim may lose their model before the attempt is given up. A server
+that restarts loses one or two calls; one that crashes on the task would lose all."""
 
 _Turn = tuple[bytes, int, Stamp]
-"""(node, attempt, since when it may be claimed)."""
+"""(node, attempt, since when the attempt may be claimed)."""
 
 
 @dataclass(slots=True)
 class _Held:
-    """A task this executor claimed."""
+    """A task that this executor has claimed."""
 
     plan: Plan
     node: Node
@@ -84,25 +85,25 @@ class _Held:
     claimed_ms: int
     renewed_ms: int
     starts_ms: int = 0
-    """When the work begins, if the claim still holds."""
+    """When the work begins if the claim still holds, in ms."""
     claim: bytes = b""
     """The claim's id, once the fold shows it."""
     started: bool = False
     losses: int = 0
-    """Calls for it that lost their model."""
+    """How many of its calls lost their model."""
     loss: str = ""
-    """What the latest of them said, for people."""
+    """The error of the latest such call, human-readable."""
     seen_away: bool = False
-    """Whether a look at the model has found it gone since: it is being started anew then, and did
-    not just die of the task."""
+    """Whether a check has found the model gone since: then its server is restarting, and did not
+    just crash on the task."""
     characters: int = 0
-    """Written by the call under way."""
+    """Characters written by the running call."""
 
     @property
     def doubtful(self) -> bool:
-        """Whether the lease is not worth renewing, so that others take over in time.
+        """Whether the lease is not worth renewing, so that others take over soon.
 
-        It is so after a loss until text comes again, and from the second loss on for good.
+        True after one loss until text arrives again, and always after a second loss.
         """
         return self.losses > 1 or (self.losses == 1 and not self.characters)
 
@@ -118,10 +119,10 @@ class Executor:
         """Start idle.
 
         Args:
-            slots: tasks at a time.
-            capabilities: what it can do besides what anyone can.
-            settle_ms: wait between an uncertain claim and the start, in ms; None: as long as
-                gossip takes.
+            slots: how many tasks it holds at a time.
+            capabilities: what it can do beyond what every executor can.
+            settle_ms: wait between an uncertain claim and the start, in ms; None: derived from how
+                long records take to arrive.
         """
         self._slots = slots
         self.capabilities = frozenset(capabilities)
@@ -130,21 +131,21 @@ class Executor:
         self._free_since: dict[_Turn, int] = {}
         self._began_ms: int | None = None
         self._idle_since = 0
-        """When it last ended something."""
+        """When it last finished or gave up a task, in ms."""
         self._tried: set[_Turn] = set()
-        """Attempts claimed before: a claim that did not count must not be repeated for ever.
+        """Attempts claimed before: a claim that did not count must not be repeated forever.
 
-        An attempt that begins anew, because the plan came out otherwise, is another one.
+        An attempt that begins again because the plan changed is another attempt.
         """
         self._reported: set[bytes] = set()
-        """Claims whose work it has ended: whatever became of its word, it is not begun again."""
+        """Claims whose work it has ended; it never begins them again, even if its result is lost."""
         self._given_up: set[bytes] = set()
-        """Nodes for which its results are not kept: another has to do them."""
+        """Nodes whose results from this executor are not kept: another has to do them."""
         self._renewals = Renewals()
         self._mentioned = Mentioned()
 
     def decide(self, view: View) -> Decision:
-        """Keep up what is held; claim what is ready."""
+        """Start, renew or drop the tasks held; claim ready ones."""
         decision = Decision()
         for held in list(self._held.values()):
             self._keep_up(held, view, decision)
@@ -155,7 +156,7 @@ class Executor:
         return decision
 
     def wrote(self, job: Job, characters: int) -> None:
-        """Note how much a running job has written, for the next progress record."""
+        """Note how many characters a running job has written, for the next progress record."""
         held = self._held.get(job.node)
         if held is not None:
             held.characters = characters
@@ -186,8 +187,8 @@ class Executor:
     ) -> Decision:
         """Report the attempt as failed: another executor may take the next one.
 
-        A model that is away for a moment costs no attempt: the call is made again, a few times,
-        while the lease lasts, which is not renewed meanwhile.
+        A model that is briefly away costs no attempt: the call is repeated a few times while the
+        lease lasts. The lease is not renewed meanwhile.
         """
         held = self._held.get(job.node)
         if away and held is not None and held.losses + 1 < MOST_LOSSES:
@@ -204,7 +205,7 @@ class Executor:
         return decision
 
     def unkept(self, body: KnownBody, view: View) -> Decision:
-        """Let others do what it does in vain, and say so as far as that is kept."""
+        """Leave the task to others, and publish a notice in case that is kept."""
         decision = Decision()
         if isinstance(body, Progress):
             self._renewals.used_up(body.goal)
@@ -228,9 +229,10 @@ class Executor:
         decision.publish += self._mentioned.once(plan, node, NO_ROOM, text)
 
     def recovered(self) -> None:
-        """Try at once what waits for the model; claim more when others were heard of again.
+        """Start tasks that wait for the model; claim more once the others have been heard again.
 
-        They too are back just now as a rule, and so far have said that they cannot work.
+        Their models have usually just come back too, and their latest presences still announce
+        trouble.
         """
         self._began_ms = None
         for held in self._held.values():
@@ -249,28 +251,28 @@ class Executor:
         )
         decision.publish.append(failure)
 
-    # What it holds.
+    # Held tasks.
 
     def _keep_up(self, held: _Held, view: View, decision: Decision) -> None:
         plan = view.store.plan(held.plan.id)
         node = plan.node(held.node.id) if plan is not None else None
         if plan is None or node is None or node.settled is not None or plan.final:
-            self._let_go(held, decision)
+            self._drop(held, decision)
             return
         holder = node.outcome.holder
         if holder is None or holder.author != view.me:
-            self._let_go(held, decision)
+            self._drop(held, decision)
             return
         held.claim = holder.id
         if not held.started:
             if view.now_ms < held.starts_ms:
                 decision.wake_at(held.starts_ms)
                 return
-            if self._better_elsewhere(held, plan, node, view):
+            if self._leave_to_others(held, plan, node, view):
                 self._give_up(plan.id, node.id, holder.id, held.loss, view, decision)
                 return
             if not view.able:
-                return  # The lease is not renewed meanwhile; the driver wakes it when it is.
+                return  # The lease is not renewed; the driver wakes it when its model is back.
             held.started = True
             request = request_for(plan, node)
             decision.start.append(Job(self._key(held), request, plan.id, node.id, holder.id))
@@ -279,7 +281,7 @@ class Executor:
     def _renew(
         self, held: _Held, plan: Plan, holder: Record, view: View, decision: Decision
     ) -> None:
-        """Renew a lease if it is time and there is room; its time is that of the last record."""
+        """Renew a lease that is due, within the record limit; it lasts from its last renewal."""
         renew_ms = held.renewed_ms + every_ms(plan, holder)
         if view.now_ms >= renew_ms:
             if held.doubtful:
@@ -289,7 +291,7 @@ class Executor:
                 text = "An executor renews no lease any more: it has said all it may in this goal."
                 self._mention(plan.id, held.node.id, text, view, decision)
                 return
-            self._renewals.said(plan.id)
+            self._renewals.published(plan.id)
             note = f"{held.characters} characters written" if held.characters else "at work"
             decision.publish.append(
                 Progress(stamp=STAMP, goal=plan.id, node=held.node.id, claim=holder.id, note=note)
@@ -298,10 +300,10 @@ class Executor:
             renew_ms = view.now_ms + every_ms(plan, holder)
         decision.wake_at(renew_ms)
 
-    def _better_elsewhere(self, held: _Held, plan: Plan, node: Node, view: View) -> bool:
-        """Return whether what lost its model is left to others: some are here, and can do it.
+    def _leave_to_others(self, held: _Held, plan: Plan, node: Node, view: View) -> bool:
+        """Return whether a task that lost its model is left to other executors that can do it.
 
-        Not yet after one loss while the model is, or was, gone: that is no fault of the task.
+        Not after a single loss while the model is or was found gone: the task is not to blame.
         """
         if not held.losses or held.attempt >= plan.policy.max_attempts:
             return False
@@ -311,7 +313,7 @@ class Executor:
         others = {*view.present(self.role, _needed(plan, node))}.intersection(regulars)
         return bool(others - held_before(node) - {view.me})
 
-    def _let_go(self, held: _Held, decision: Decision) -> None:
+    def _drop(self, held: _Held, decision: Decision) -> None:
         del self._held[held.node.id]
         if held.started:
             decision.stop.append(self._key(held))
@@ -320,7 +322,7 @@ class Executor:
         return ("do", held.node.id)
 
     def _resume(self, view: View, decision: Decision) -> None:
-        """Take up claims of its own that it does not know of: it was restarted."""
+        """Take up its own claims that it does not hold: it was restarted."""
         for plan in view.live():
             for node in plan.nodes():
                 holder = node.outcome.holder
@@ -336,7 +338,7 @@ class Executor:
                 self._held[node.id] = held
                 self._keep_up(held, view, decision)
 
-    # What it claims.
+    # Claims.
 
     def _claim(self, view: View, decision: Decision) -> None:
         ready = [
@@ -354,7 +356,7 @@ class Executor:
             decision.wake_at(self._began_ms + MEET_MS)
             return
         if not ready:
-            return  # Who is free takes a look at every peer: not while there is nothing to do.
+            return  # The next step looks at every peer: too costly while there is nothing to do.
         for turn in self._turns(ready, view):
             if len(self._held) >= self._slots:
                 return
@@ -365,7 +367,7 @@ class Executor:
             self._take(*turn.task, view, decision, sure=turn.owned and turn.rank == 0)
 
     def _offers(self, plan: Plan, node: Node) -> bool:
-        """Return whether this executor has what the goal and the task ask for."""
+        """Return whether this executor has the capabilities that the goal and the task require."""
         return _needed(plan, node) <= self.capabilities
 
     def _turns(self, ready: Sequence[Ready], view: View) -> list[Turn]:
@@ -397,7 +399,7 @@ class Executor:
         return min(view.store.latency.typical_ms(COURTESY_MS), MOST_COURTESY_MS)
 
     def _wait_ms(self, view: View) -> int:
-        """Return how long to wait for an earlier claim by another, in ms."""
+        """Return how long to wait for an earlier claim by another executor, in ms."""
         if self._settle_ms is not None:
             return self._settle_ms
         typical = view.store.latency.typical_ms(SETTLE_MS // 2)
@@ -413,7 +415,7 @@ class Executor:
         *,
         sure: bool,
     ) -> None:
-        """Claim a task; start on it after the settle time, or at once if nobody else should."""
+        """Claim a task; start it after the settle time, or at once if `sure` that it is its own."""
         held = _Held(plan, node, attempt.number, view.now_ms, view.now_ms)
         held.starts_ms = view.now_ms + (0 if sure else self._wait_ms(view))
         self._held[node.id] = held
@@ -434,7 +436,7 @@ class Executor:
 
 
 def claimable(view: View) -> Iterator[Ready]:
-    """Yield what can be claimed now, with the open attempt, in the order of the plans."""
+    """Yield tasks that can be claimed now, with their open attempt, in the order of the plans."""
     for plan in view.live():
         for node in plan.nodes():
             if node.ready is None or node.settled is not None:
@@ -445,7 +447,7 @@ def claimable(view: View) -> Iterator[Ready]:
 
 
 def _needed(plan: Plan, node: Node) -> set[str]:
-    """Return what whoever does a task must be able to."""
+    """Return the capabilities that a task requires of its executor."""
     return {*plan.policy.capabilities, node.part.capability} - {""}
 
 
@@ -454,7 +456,7 @@ def _turn(node: Node, attempt: Attempt) -> _Turn:
 
 
 def _sure_ms(node: Node) -> int:
-    """Return from when on no ballot on its way may undo how a node came to be, in ms."""
+    """Return when late ballots can no longer undo the decisions that led to a node, in ms."""
     sure_ms = 0
     at: Node | None = node
     while at is not None:
@@ -466,7 +468,7 @@ def _sure_ms(node: Node) -> int:
 
 
 def request_for(plan: Plan, node: Node) -> Request:
-    """Return what to ask a model in order to settle a node: do it, or put its parts together."""
+    """Return the model request that settles a node: do its task, or assemble its parts."""
     if node.children:
         return AssembleRequest(
             goal=plan.body.text,

@@ -1,9 +1,9 @@
-"""How a vote will go, foreseen from the ratings that scorers have given before they approve.
+"""How a vote will go, predicted from the ratings that scorers publish before they approve.
 
-Scorers of different taste who each approve of what they like best may leave every proposal short
-of the quorum until approvals may move, 20 s later. So a scorer says its ratings as it makes them,
-and foresees from those of all whom each is going to stand for. Who has rated the same proposals
-foresees the same, so that they meet in the first vote.
+If scorers of different taste each approved their favourite, every proposal might stay short of the
+quorum until approvals may move, 20 s later. So a scorer publishes each rating as it makes it, and
+predicts from everyone's ratings which proposal each scorer will approve. Scorers that have heard
+the same ratings predict the same, so they agree in the first vote.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from swarm.core.records import Ballot
 
 
 class Forecast:
-    """Whom each scorer that has rated everything stands for, or is going to."""
+    """The proposal that each scorer has approved or, having rated everything, will approve."""
 
     def __init__(self, plan: Plan, vote: Vote, *, me: bytes, mine: Mapping[bytes, float]) -> None:
-        """Foresee a vote.
+        """Predict a vote.
 
         Args:
-            plan: what is being planned.
-            vote: at the node that is to be split.
-            me: the scorer who asks.
+            plan: the plan.
+            vote: the vote at the node to be split.
+            me: the scorer that makes the prediction.
             mine: its own ratings in [0, 1], by proposal.
         """
         self._policy = plan.policy
@@ -39,7 +39,7 @@ class Forecast:
                     assert isinstance(ballot.body, Ballot)
                     self._scores[tally.record.id][voter] = ballot.body.score
         self.voters = {voter for scores in self._scores.values() for voter in scores}
-        """Scorers who have rated something, this one included."""
+        """Scorers that have rated something, this one included."""
         standing = {voter: t.record.id for t in vote.valid() for voter in t.approvals}
         self._known = {voter for voter in self.voters if self._has_rated_all(voter)}.union(standing)
         self._votes = Counter(standing.values())
@@ -51,20 +51,20 @@ class Forecast:
 
     @property
     def is_contested(self) -> bool:
-        """Whether nothing wins if everyone foreseen stands for its favourite."""
+        """Whether no proposal wins if every scorer approves as predicted."""
         return not any(
             self._votes[tally.record.id] + self._people(tally) >= self._policy.quorum
             and self._mean(tally.record.id) >= self._policy.min_score
             for tally in self._proposals
         )
 
-    def lacks(self, scorers: Collection[bytes]) -> bool:
-        """Return whether one of these, who may vote, neither stands yet nor has rated all."""
+    def awaits_any(self, scorers: Collection[bytes]) -> bool:
+        """Return whether one of these may vote but has neither approved nor rated all."""
         may_vote = set(scorers).intersection(self._policy.electorate or scorers)
         return not may_vote <= self._known
 
     def rank(self, tally: Tally) -> tuple[bool, int, int, float, bytes]:
-        """Return a key that sorts proposals: what is going to lead, or can, comes first."""
+        """Return a sort key for proposals; the predicted leader comes first."""
         rid = tally.record.id
         could_join = sum(score >= self._policy.bar for score in self._scores[rid].values())
         votes = self._votes[rid] + self._people(tally)
@@ -90,5 +90,5 @@ class Forecast:
 
     def _mean(self, rid: bytes) -> float:
         scores = self._scores[rid]
-        # Summed in the voters' order: float addition is not associative.
+        # Summed in the voters' order, because float addition is not associative.
         return sum(scores[voter] for voter in sorted(scores)) / len(scores)

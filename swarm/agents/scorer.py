@@ -1,10 +1,10 @@
-"""The scorer: rates every proposal, approves the one it finds best, and says what is wrong.
+"""The scorer: rates every proposal, approves the one it finds best, and criticises the others.
 
-It rates proposals as they come, and approves of its favourite once the decomposers that are present
-have all proposed, or when it has waited long enough. But where nothing is going to win by the
-ratings known (`forecast`), it waits for who is still rating, and then joins what leads.
-When scorers approved different proposals all the same and nothing won, each moves, after the revote
-time, to the one that leads: all see the same, so they meet.
+It rates proposals as they arrive. It approves its favourite once every decomposer that is present
+has proposed, or after a limited wait. If the known ratings predict no winner (`forecast`), it waits
+for the scorers that are still rating and then approves the leading proposal. If scorers still
+approved different proposals and none won, each moves its approval to the leading one after the
+revote time. All of them see the same ratings, so they agree.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from swarm.agents.base import (
     notice,
     undecided,
 )
-from swarm.agents.decomposer import part_of, wish_of
+from swarm.agents.decomposer import part_of, request_detail
 from swarm.agents.forecast import Forecast
 from swarm.core.clock import Stamp
 from swarm.core.fold.node import Node
@@ -37,8 +37,8 @@ GATHER_SHARE = 3
 """A scorer waits at most this part (1/3) of the vote's patience for more proposals to compare."""
 
 CONTEST_SHARE = 2
-"""A contested vote is waited with for at most as many such parts (2/3): at the patience's end the
-fallback decides."""
+"""A scorer waits in a contested vote for at most this many such parts (2/3): at the end of the
+patience the fallback decides."""
 
 RATING_FAILED = "rating-failed"
 """Code of the notice that a scorer gave up rating a proposal."""
@@ -59,22 +59,22 @@ class Scorer:
         self._slots = slots
         self._running: dict[JobKey, Job] = {}
         self._ratings: dict[bytes, RateAnswer] = {}
-        self._stood: dict[bytes, tuple[bytes, int]] = {}
-        """Per node: the proposal approved last, and when. Whatever became of that ballot, it is
-        not said again before the revote time: a vote that does not count must not be repeated."""
+        self._approved: dict[bytes, tuple[bytes, int]] = {}
+        """Per node: the proposal approved last, and when, in ms. The ballot is not published again
+        before the revote time even if it did not count: otherwise it would be repeated forever."""
         self._contested: dict[tuple[bytes, Stamp], int] = {}
-        """Per node and vote: since when, in ms, nothing is going to win by the ratings known."""
+        """Per node and vote: since when the known ratings have predicted no winner, in ms."""
         self._began_ms: int | None = None
         self._refused: set[bytes] = set()
-        """Proposals refused in its latest ballot for what nobody here can do; those ballots are no
-        ratings."""
+        """Proposals refused in its latest ballot because nobody here can do a part; those ballots
+        are not ratings."""
         self._unkept: set[tuple[bytes, str]] = set()
-        """Ballots, by proposal and verdict, that its own store did not keep."""
+        """Ballots that its own store did not keep, by proposal and verdict."""
         self._failures = Failures()
         self._mentioned = Mentioned()
 
     def decide(self, view: View) -> Decision:
-        """Publish ballots that are due, start the next rating."""
+        """Publish ballots that are due; start the next rating."""
         decision = Decision()
         if self._began_ms is None:
             self._began_ms = view.now_ms
@@ -96,7 +96,7 @@ class Scorer:
         return decision
 
     def finished(self, job: Job, answer: Answer, view: View) -> Decision:
-        """Remember the rating; the ballot follows when everything is looked at next."""
+        """Remember the rating; the next `decide` publishes the ballot."""
         self._running.pop(job.key, None)
         if isinstance(answer, RateAnswer):
             self._ratings[job.subject] = answer
@@ -105,7 +105,7 @@ class Scorer:
     def failed(
         self, job: Job, message: str, view: View, *, retryable: bool, away: bool = False
     ) -> Decision:
-        """Try again later, or say that it gives up."""
+        """Try again later, or publish that it gives up."""
         self._running.pop(job.key, None)
         decision = Decision()
         plan = view.store.plan(job.goal)
@@ -118,7 +118,7 @@ class Scorer:
         return decision
 
     def unkept(self, body: KnownBody, view: View) -> Decision:
-        """Say no ballot again that is not kept."""
+        """Never publish a ballot again that was not kept."""
         if not isinstance(body, Ballot):
             return Decision()
         self._unkept.add((body.proposal, body.verdict))
@@ -130,20 +130,17 @@ class Scorer:
         """Ignore it: answers are used whole."""
 
     def recovered(self) -> None:
-        """Wait no longer with what failed: the model answers again."""
+        """Try at once what failed before: the model answers again."""
         self._failures.clear()
 
     def _forget(self, proposals: set[bytes], votes: set[tuple[bytes, Stamp]]) -> None:
-        """Forget what is about other proposals and votes; should one open again, it is recalled."""
+        """Forget all other proposals and votes; if one opens again, it is recalled from ballots."""
         self._ratings = {rid: r for rid, r in self._ratings.items() if rid in proposals}
         self._refused &= proposals
         self._contested = {key: ms for key, ms in self._contested.items() if key in votes}
 
     def _recall(self, vote: Vote, view: View) -> None:
-        """Take up its own ballots that it does not know of: it was restarted.
-
-        They are all that is left of its ratings, and of what it refused.
-        """
+        """Recall ratings and refusals from its own ballots: it may have been restarted."""
         for tally in vote.valid():
             rid = tally.record.id
             ballot = tally.ballots.get(view.me)
@@ -165,7 +162,7 @@ class Scorer:
     def _rate(self, plan: Plan, node: Node, vote: Vote, view: View, decision: Decision) -> None:
         for tally in vote.valid():
             rid = tally.record.id
-            if tally.record.author == view.me or _lacking(plan, tally, view):
+            if tally.record.author == view.me or _missing(plan, tally, view):
                 continue
             if view.me in tally.ballots and rid not in self._refused:
                 continue
@@ -181,7 +178,7 @@ class Scorer:
             request = RateRequest(
                 goal=plan.body.text,
                 title=node.title,
-                detail=wish_of(node),
+                detail=request_detail(node),
                 language=plan.body.language,
                 parts=tuple(part_of(subgoal) for subgoal in tally.body.parts),
                 atomic=not tally.body.parts,
@@ -194,21 +191,21 @@ class Scorer:
         chosen = self._choose(plan, node, vote, view, decision)
         for tally in vote.valid():
             rid = tally.record.id
-            lacking = _lacking(plan, tally, view)
-            rating = _refusal(lacking) if lacking else self._ratings.get(rid)
+            missing = _missing(plan, tally, view)
+            rating = _refusal(missing) if missing else self._ratings.get(rid)
             if rating is None or tally.record.author == view.me:
                 continue
-            approve = tally is chosen and self._may_stand(plan, node, tally, view)
-            # Said again only to approve, or when somebody came who can do what nobody could.
-            told = view.me in tally.ballots and (lacking or rid not in self._refused)
+            approve = tally is chosen and self._may_approve(plan, node, tally, view)
+            # Repeated only to approve, or once a newcomer can do what nobody could before.
+            told = view.me in tally.ballots and (missing or rid not in self._refused)
             if told and (not approve or view.me in tally.approvals):
                 continue
             verdict: Literal["approve", "abstain"] = "approve" if approve else "abstain"
             if (rid, verdict) in self._unkept:
                 continue
-            self._refused.add(rid) if lacking else self._refused.discard(rid)
+            self._refused.add(rid) if missing else self._refused.discard(rid)
             if approve:
-                self._stood[node.id] = (tally.record.id, view.now_ms)
+                self._approved[node.id] = (tally.record.id, view.now_ms)
             decision.publish.append(
                 Ballot(
                     stamp=STAMP,
@@ -223,28 +220,28 @@ class Scorer:
                 )
             )
 
-    def _may_stand(self, plan: Plan, node: Node, tally: Tally, view: View) -> bool:
-        proposal, at_ms = self._stood.get(node.id, (b"", 0))
+    def _may_approve(self, plan: Plan, node: Node, tally: Tally, view: View) -> bool:
+        proposal, at_ms = self._approved.get(node.id, (b"", 0))
         return proposal != tally.record.id or view.now_ms >= at_ms + plan.policy.revote_ms
 
     def _choose(
         self, plan: Plan, node: Node, vote: Vote, view: View, decision: Decision
     ) -> Tally | None:
-        """Return the proposal that this scorer should stand for now, if it is time."""
-        possible = [tally for tally in vote.valid() if not _lacking(plan, tally, view)]
+        """Return the proposal that this scorer should approve now; None if it should wait."""
+        possible = [tally for tally in vote.valid() if not _missing(plan, tally, view)]
         refused = len(vote.valid()) - len(possible)
         ids = [tally.record.id for tally in possible]
         mine = {rid: _mean(r) for rid in ids if (r := self._ratings.get(rid))}
         candidates = [t for t in possible if mine.get(t.record.id, -1.0) >= plan.policy.bar]
-        standing = next((t for t in vote.valid() if view.me in t.approvals), None)
-        if standing is not None:
-            moves_ms = standing.approvals[view.me].ms + plan.policy.revote_ms
+        current = next((t for t in vote.valid() if view.me in t.approvals), None)
+        if current is not None:
+            moves_ms = current.approvals[view.me].ms + plan.policy.revote_ms
             if view.now_ms < moves_ms:
                 decision.wake_at(moves_ms)
-                return standing
-            # Where others stand already, there the quorum is nearest.
+                return current
+            # The quorum is nearest where others have approved already.
             forecast = Forecast(plan, vote, me=view.me, mine=mine)
-            return min(candidates, key=forecast.rank, default=standing)
+            return min(candidates, key=forecast.rank, default=current)
         if not candidates:
             return None
         gathered_ms = vote.opened.ms + plan.policy.patience_ms // GATHER_SHARE
@@ -254,18 +251,21 @@ class Scorer:
             return None
         forecast = Forecast(plan, vote, me=view.me, mine=mine)
         if not forecast.is_contested:
-            # Its own favourite, whoever leads: people's votes may yet tip it.
+            # Its own favourite, even if another leads: people's votes may still decide.
             return min(candidates, key=lambda tally: (-mine[tally.record.id], tally.record.id))
-        waits_ms = self._waits_ms(plan, node, vote, forecast, view)
-        if view.now_ms < waits_ms:
-            decision.wake_at(waits_ms)
+        wait_until_ms = self._wait_until_ms(plan, node, vote, forecast, view)
+        if view.now_ms < wait_until_ms:
+            decision.wake_at(wait_until_ms)
             return None
         return min(candidates, key=forecast.rank)
 
-    def _waits_ms(self, plan: Plan, node: Node, vote: Vote, forecast: Forecast, view: View) -> int:
-        """Return until when a contested vote waits for who is still rating, in ms.
+    def _wait_until_ms(
+        self, plan: Plan, node: Node, vote: Vote, forecast: Forecast, view: View
+    ) -> int:
+        """Return until when to wait in a contested vote for scorers that are still rating, in ms.
 
-        They tip it: to yield at once would let a quick liar turn the honest.
+        Their ratings decide it. If honest scorers yielded at once, one quick dishonest scorer could
+        sway them.
         """
         assert self._began_ms is not None
         gave_up = {
@@ -277,13 +277,13 @@ class Scorer:
         }
         rating = forecast.voters.union(view.regulars(plan, self.role)).difference(gave_up)
         since_ms = self._contested.setdefault((node.id, vote.opened), view.now_ms)
-        if not forecast.lacks(rating):
+        if not forecast.awaits_any(rating):
             return self._began_ms + MEET_MS
         most_ms = vote.opened.ms + plan.policy.patience_ms * CONTEST_SHARE // GATHER_SHARE
         return min(since_ms + plan.policy.revote_ms, most_ms)
 
     def _all_in(self, plan: Plan, node: Node, vote: Vote, view: View, rated: int) -> bool:
-        """Return whether all present decomposers have spoken and this scorer rated all of it."""
+        """Return whether every decomposer present has answered and this scorer has rated it all."""
         valid = vote.valid()
         proposed = {tally.record.author for tally in vote.tallies.values()}
         proposed.update(
@@ -297,15 +297,15 @@ class Scorer:
         )
 
 
-def _lacking(plan: Plan, tally: Tally, view: View) -> list[str]:
-    """Return what a proposal's parts ask for and no executor here offers."""
+def _missing(plan: Plan, tally: Tally, view: View) -> list[str]:
+    """Return the capabilities that a proposal's parts require and no executor here offers."""
     asked = {part.capability for part in tally.body.parts} - {""}
-    return view.lacking(plan, asked) if asked else []
+    return view.missing_capabilities(plan, asked) if asked else []
 
 
-def _refusal(lacking: list[str]) -> RateAnswer:
-    """Return the rating of a split that cannot be done, the same from every scorer."""
-    names = ", ".join(f"“{name}”" for name in lacking)
+def _refusal(missing: list[str]) -> RateAnswer:
+    """Return the rating of a split that cannot be done; every scorer gives the same."""
+    names = ", ".join(f"“{name}”" for name in missing)
     critique = f"No executor here offers {names}: nobody could do those parts."
     return RateAnswer(concrete=0.0, distinct=0.0, complete=0.0, critique=critique)
 
