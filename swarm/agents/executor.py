@@ -138,7 +138,7 @@ class Executor:
         An attempt that begins again because the plan changed is another attempt.
         """
         self._reported: set[bytes] = set()
-        """Claims whose work it has ended; it never begins them again, even if its result is lost."""
+        """Claims whose work it has ended; they are not begun again, even if its result is lost."""
         self._given_up: set[bytes] = set()
         """Nodes whose results from this executor are not kept: another has to do them."""
         self._renewals = Renewals()
