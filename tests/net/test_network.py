@@ -121,7 +121,7 @@ async def test_a_listener_that_lost_records_is_served_again() -> None:
 async def test_a_listener_hands_on_what_it_alone_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over a stream to one that speaks, past one that only listens too; it says nothing."""
     monkeypatch.setattr(handoff, "LASTING_MS", 500)
-    monkeypatch.setattr(handoff, "LOOK_MS", 100)
+    monkeypatch.setattr(handoff, "CHECK_MS", 100)
     raws = history(20)
     speaker = Member()
     async with members(speaker):
