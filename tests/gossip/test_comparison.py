@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from swarm.core.records import record_id
 from swarm.gossip.comparison import IN_FLIGHT_MS, LocalView
 from swarm.gossip.frames import GoalDigest, digest_of
-from swarm.gossip.pull import ANNOUNCE_TIMING, SYNC_TIMING, Pull
 from tests.net.memory import MemoryRecords, history
 
 RAWS = history(60)
@@ -90,39 +87,3 @@ def test_many_recent_records_leave_it_open() -> None:
     several = [raw for raw in RAWS if record_id(raw)[0] >> 4 != busiest]
     result = view.compare(digest(several), 10_000)
     assert not result.we_lack
-
-
-def test_a_lack_is_acted_on_when_it_lasts_and_with_growing_pauses() -> None:
-    """First after the patience, then doubling, and no more once it is repaired."""
-    records = MemoryRecords(*RAWS[:50])
-    view = LocalView(records)
-    for timing in (SYNC_TIMING, ANNOUNCE_TIMING):
-        lacking = Pull(view, timing)
-        theirs = digest(RAWS)
-        acted = []
-        for now in range(0, 100_000, 100):
-            if now % 1_000 == 0:
-                lacking.compared(theirs, view.compare(theirs, now), now)
-            if lacking.poll(now):
-                acted.append(now)
-        assert acted[0] == timing.lasting_ms
-        pauses = [b - a for a, b in itertools.pairwise(acted)]
-        assert pauses[:3] == [timing.first_ms, 2 * timing.first_ms, 4 * timing.first_ms]
-    for raw in RAWS[50:]:
-        records.add(raw, 0)
-    assert not any(lacking.poll(now) for now in range(100_000, 900_000, 1_000))
-    assert lacking.due() is None
-
-
-def test_a_lack_repaired_in_time_is_not_acted_on() -> None:
-    """Records that come within the patience leave nothing to do."""
-    records = MemoryRecords(*RAWS[:50])
-    view = LocalView(records)
-    lacking = Pull(view, SYNC_TIMING)
-    theirs = digest(RAWS)
-    lacking.compared(theirs, view.compare(theirs, 0), 0)
-    assert lacking.due() == SYNC_TIMING.lasting_ms
-    for raw in RAWS[50:]:
-        records.add(raw, 0)
-    assert not lacking.poll(SYNC_TIMING.lasting_ms)
-    assert lacking.due() is None

@@ -18,8 +18,6 @@ from swarm.gossip.outbox import (
     Outbox,
     Sending,
 )
-from swarm.gossip.token_bucket import TokenBucket
-from swarm.gossip.trickle import INTERVAL_MAX_MS, INTERVAL_MIN_MS, Trickle
 from tests.net.memory import history, make
 
 
@@ -171,46 +169,3 @@ def test_repetitions_are_bounded_in_bytes() -> None:
     at, sending = run(outbox, 60_000, 61_000)[0]
     assert make(None, "own") in records_in([(at, sending)])
     assert records_in(run(outbox, 61_000, 10 * 60_000))[-1] == list(raws.values())[-1]
-
-
-@given(st.lists(st.integers(0, 2_000), max_size=50))
-def test_token_bucket_never_exceeds_its_rate(steps: list[int]) -> None:
-    """Waiting as told, n tokens take at least (n - burst) / rate."""
-    bucket, now, taken = TokenBucket(4.0, 6.0), 0, 0
-    for step in steps:
-        now += step
-        wait = bucket.wait(now)
-        now += wait
-        assert bucket.wait(now) == 0
-        bucket.take(now)
-        taken += 1
-    assert taken <= 6 + now * 4 / 1000 + 1
-
-
-def fires(timer: Trickle, until: int) -> list[int]:
-    moments = []
-    while (due := timer.due()) <= until:
-        if timer.poll(due):
-            moments.append(due)
-    return moments
-
-
-@given(st.integers(0, 1_000))
-def test_trickle_slows_down_and_wakes_up(seed: int) -> None:
-    """Alone it fires once an interval, the intervals double to the longest, and reset is quick."""
-    timer = Trickle(random.Random(seed), 0)
-    moments = fires(timer, 300_000)
-    assert 8 <= len(moments) <= 12
-    assert timer.interval_ms == INTERVAL_MAX_MS
-    timer.reset(300_000)
-    assert timer.interval_ms == INTERVAL_MIN_MS
-    assert timer.due() < 300_000 + INTERVAL_MIN_MS
-
-
-def test_trickle_is_silent_when_others_said_it() -> None:
-    """An agreeing digest in the interval keeps ours back, for that interval only."""
-    timer = Trickle(random.Random(1), 0)
-    timer.agree()
-    assert fires(timer, INTERVAL_MIN_MS - 1) == []
-    timer.poll(INTERVAL_MIN_MS)
-    assert len(fires(timer, 3 * INTERVAL_MIN_MS - 1)) == 1

@@ -1,4 +1,4 @@
-"""When a peer that lacks records does something about it, and when it had better not."""
+"""When a peer that lacks records acts, and when it waits."""
 
 from __future__ import annotations
 
@@ -7,39 +7,42 @@ from itertools import pairwise
 from swarm.core.records import record_id
 from swarm.gossip.comparison import LocalView
 from swarm.gossip.frames import GoalDigest, digest_of
-from swarm.gossip.pull import ANNOUNCE_TIMING, FORGET_MS, Pull
+from swarm.gossip.pull import ANNOUNCE_TIMING, FORGET_MS, SYNC_TIMING, Pull
 from tests.net.memory import MemoryRecords, make
 
 MINUTE = 60_000
 
+RAWS = history(60)
+GOAL = record_id(RAWS[0])
+
 
 class Listener:
-    """A set, what is watched of it, and a clock."""
+    """A record set, the pull that watches it, and a clock."""
 
     def __init__(self) -> None:
         self.records = MemoryRecords()
         self.view = LocalView(self.records)
-        self.lacking = Pull(self.view, ANNOUNCE_TIMING)
+        self.pull = Pull(self.view, ANNOUNCE_TIMING)
         self.now = 0
 
     def hear(self, digest: GoalDigest) -> None:
-        self.lacking.compared(digest, self.view.compare(digest, self.now), self.now)
+        self.pull.compared(digest, self.view.compare(digest, self.now), self.now)
 
     def take(self, raw: bytes) -> None:
         self.records.add(raw, self.now)
         self.view.arrived(record_id(raw), self.now)
-        self.lacking.arrived()
+        self.pull.arrived()
 
     def run(self, until: int) -> list[int]:
         """Let time pass; return when something was done."""
         acted: list[int] = []
         while True:
-            due = self.lacking.due()
+            due = self.pull.due()
             if due is None or due > until:
                 self.now = until
                 return acted
             self.now = max(self.now, due)
-            if self.lacking.poll(self.now):
+            if self.pull.poll(self.now):
                 acted.append(self.now)
 
 
@@ -90,7 +93,7 @@ def test_a_lack_that_nobody_shows_again_is_forgotten() -> None:
     acted = listener.run(60 * MINUTE)
     assert acted
     assert acted[-1] <= MINUTE + FORGET_MS + ANNOUNCE_TIMING.most_ms
-    assert listener.lacking.due() is None
+    assert listener.pull.due() is None
 
 
 def test_while_nothing_comes_the_pauses_grow() -> None:
@@ -105,3 +108,39 @@ def test_while_nothing_comes_the_pauses_grow() -> None:
     assert pauses == sorted(pauses)
     assert pauses[-1] >= ANNOUNCE_TIMING.most_ms
     assert len(acted) < 20
+
+
+def test_missing_records_are_asked_for_after_a_while_and_with_growing_pauses() -> None:
+    """The first attempt comes after the set time, then pauses double until nothing is missing."""
+    records = MemoryRecords(*RAWS[:50])
+    view = LocalView(records)
+    for timing in (SYNC_TIMING, ANNOUNCE_TIMING):
+        pull = Pull(view, timing)
+        theirs = digest(GOAL, RAWS)
+        acted = []
+        for now in range(0, 100_000, 100):
+            if now % 1_000 == 0:
+                pull.compared(theirs, view.compare(theirs, now), now)
+            if pull.poll(now):
+                acted.append(now)
+        assert acted[0] == timing.lasting_ms
+        pauses = [b - a for a, b in pairwise(acted)]
+        assert pauses[:3] == [timing.first_ms, 2 * timing.first_ms, 4 * timing.first_ms]
+    for raw in RAWS[50:]:
+        records.add(raw, 0)
+    assert not any(pull.poll(now) for now in range(100_000, 900_000, 1_000))
+    assert pull.due() is None
+
+
+def test_records_that_arrive_in_time_are_not_asked_for() -> None:
+    """Records that arrive before the first attempt leave nothing to do."""
+    records = MemoryRecords(*RAWS[:50])
+    view = LocalView(records)
+    pull = Pull(view, SYNC_TIMING)
+    theirs = digest(GOAL, RAWS)
+    pull.compared(theirs, view.compare(theirs, 0), 0)
+    assert pull.due() == SYNC_TIMING.lasting_ms
+    for raw in RAWS[50:]:
+        records.add(raw, 0)
+    assert not pull.poll(SYNC_TIMING.lasting_ms)
+    assert pull.due() is None

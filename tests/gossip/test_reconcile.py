@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from swarm.core.records import record_id
 from swarm.gossip.frames import FrameError
-from swarm.gossip.reconcile import MAX_MESSAGE, MESSAGE, Reconciler
+from swarm.gossip.reconcile import MAX_MESSAGE, MESSAGE, SALT_SIZE, Reconciler
 from tests.net.memory import make
 
 SALT = bytes(range(16))
@@ -132,3 +132,12 @@ def test_the_same_record_is_sent_once_a_session() -> None:
     reconciler.receive(ask_all)
     assert len(first) > 1_000
     assert reconciler.take() == b""
+
+
+@pytest.mark.parametrize("part", [b"\x04\x00", b"\x02\x00\x00"], ids=["all", "an empty list"])
+def test_a_sync_partner_may_not_ask_for_everything_again_and_again(part: bytes) -> None:
+    """Two bytes ask for all ids; 384 KiB of them would cost minutes, so it is cut off."""
+    ids = [n.to_bytes(32, "little") for n in range(20_000)]
+    side = Reconciler(ids, lambda _: b"r" * 100, bytes(SALT_SIZE))
+    with pytest.raises(FrameError, match="repeats"):
+        side.receive(part * (MAX_MESSAGE // len(part)))

@@ -21,7 +21,7 @@ from swarm.net.connections import host as host_module
 from swarm.net.connections import manager
 from swarm.net.connections.host import build_host, dial, hang_up
 from swarm.net.connections.inbound_slots import InboundSlots
-from swarm.net.errors import DialError, ListenError
+from swarm.net.errors import DialError, ListenError, SilentPeerError
 from tests.net.hosts import Member, members, until
 from tests.net.memory import history, make
 
@@ -363,3 +363,17 @@ def test_it_runs_as_a_guest_on_asyncio() -> None:
 
     assert asyncio.run(main()) == 10
     assert ticks >= 3
+
+
+def test_a_listener_cannot_publish() -> None:
+    """Publishing on a peer that only listens is refused at once."""
+    with pytest.raises(SilentPeerError, match="only listens"):
+        Member(speaks=False).network.publish(make(None, "x"))
+
+
+def test_only_records_can_be_published() -> None:
+    """Bytes of a size that no record has are refused at the door."""
+    member = Member()
+    for raw in (b"", bytes(96), bytes(64 * 1024 + 1)):
+        with pytest.raises(ValueError, match="a record has"):
+            member.network.publish(raw)

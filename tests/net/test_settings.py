@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from swarm.net.errors import NetError, SettingsError, SilentPeerError
+from swarm.net.errors import SettingsError
 from swarm.net.settings import check_key
 from tests.net.hosts import Member
-from tests.net.memory import make
 
 KEY = "ab" * 32
 
@@ -48,26 +47,6 @@ def test_what_cannot_be_used_is_named(changes: dict[str, Any]) -> None:
     value = next(iter(changes.values()))
     shown = value[0] if isinstance(value, tuple) else value[:60]
     assert shown in str(caught.value)
-
-
-def test_a_listener_cannot_publish() -> None:
-    """Publishing on a peer that only listens is refused at once."""
-    with pytest.raises(SilentPeerError, match="only listens"):
-        Member(speaks=False).network.publish(make(None, "x"))
-
-
-def test_only_records_can_be_published() -> None:
-    """Bytes of a size that no record has are refused at the door."""
-    member = Member()
-    for raw in (b"", bytes(96), bytes(64 * 1024 + 1)):
-        with pytest.raises(ValueError, match="a record has"):
-            member.network.publish(raw)
-
-
-def test_all_errors_are_one_family() -> None:
-    """Who calls the network can catch everything of it by one name."""
-    assert issubclass(SettingsError, NetError)
-    assert issubclass(SilentPeerError, NetError)
 
 
 @pytest.mark.parametrize(

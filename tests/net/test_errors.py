@@ -1,0 +1,11 @@
+"""The errors of the network are one family."""
+
+from __future__ import annotations
+
+from swarm.net.errors import NetError, SettingsError, SilentPeerError
+
+
+def test_all_errors_are_one_family() -> None:
+    """Who calls the network can catch everything of it by one name."""
+    assert issubclass(SettingsError, NetError)
+    assert issubclass(SilentPeerError, NetError)
