@@ -8,7 +8,7 @@ from swarm.core.records import record_id
 from swarm.gossip.comparison import LocalView
 from swarm.gossip.frames import GoalDigest, digest_of
 from swarm.gossip.pull import ANNOUNCE_TIMING, FORGET_MS, SYNC_TIMING, Pull
-from tests.net.memory import MemoryRecords, make
+from tests.net.memory import MemoryRecords, history, make
 
 MINUTE = 60_000
 
