@@ -9,5 +9,3 @@ Importing this package alone does not import libp2p.
 
 # libp2p cannot be imported without this: its dependency fastecdsa is not installed.
 from swarm.net.patches import no_ecdsa  # noqa: F401  for its effect, before anything imports libp2p
-
-from swarm.net.patches import no_ecdsa  # noqa: F401  has to come before libp2p

@@ -1,4 +1,4 @@
-"""The driver: performs decisions through whatever its brain and its store come up with."""
+"""The driver performs decisions, whatever its brain and its store do."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BEGAN_MS = 1_700_000_000_000
 
 
 class Moody:
-    """A brain whose moods are given: what it raises now, if anything."""
+    """A brain that raises what a test tells it to, if anything."""
 
     model = "moody"
 
@@ -61,7 +61,7 @@ class Moody:
 
 
 class Alone:
-    """A driver with a store and nobody else; what it says is signed, as by a peer."""
+    """A driver with a store and no other peers; it signs its records as a peer does."""
 
     def __init__(self, agent: Agent, brain: Moody, limits: Limits | None = None) -> None:
         self.store = Store("s", limits=limits)
@@ -96,7 +96,7 @@ class Alone:
         sign(Presence(stamp=EPOCH, swarm="s", role="executor", trouble=trouble), self.key)
 
     def ask(self) -> bytes:
-        """Ask for a plan of one task, as somebody else."""
+        """Submit a goal of one task, as another author."""
         body = Goal(stamp=EPOCH, swarm="s", text="a talk on bees", policy=Policy(max_depth=0))
         stamped = body.model_copy(update={"stamp": self.store.clock.tick(self.wall())})
         record = sign(stamped, Ed25519PrivateKey.generate())
@@ -123,7 +123,7 @@ ODD = (
 async def test_whatever_a_brain_raises_is_trouble_and_passes(
     error: Exception, autojump_clock: trio.testing.MockClock
 ) -> None:
-    """Looking after a model or calling it never ends the peer; others can be told; it goes on."""
+    """No error in checking or calling a model ends the peer; it is reported, and work goes on."""
     brain = Moody()
     brain.on_check = brain.on_call = error
     alone = Alone(Executor(), brain)
@@ -152,7 +152,7 @@ async def test_whatever_a_brain_raises_is_trouble_and_passes(
 async def test_a_server_that_is_away_for_a_while_costs_no_attempt(
     error: LLMError, away_s: int, autojump_clock: trio.testing.MockClock
 ) -> None:
-    """Trouble is told at once, the return seen within seconds, the task done at first attempt."""
+    """Trouble is reported at once, the return within seconds; the first attempt does the task."""
     brain = Moody()
     alone = Alone(Executor(), brain)
     async with trio.open_nursery() as nursery:
@@ -177,7 +177,7 @@ async def test_a_server_that_is_away_for_a_while_costs_no_attempt(
 
 
 class Recovering(Executor):
-    """An executor that counts how often it hears that its model is there again."""
+    """An executor that counts how often it is told that its model is back."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -192,7 +192,7 @@ class Recovering(Executor):
 async def test_a_server_that_dies_of_a_task_is_asked_a_few_times_only(
     down_s: int, autojump_clock: trio.testing.MockClock
 ) -> None:
-    """It answers every look, at once or soon: the task fails, and that it was away is told once."""
+    """It answers every check, at once or soon: the task fails, and each outage is reported once."""
     brain = Moody()
     agent = Recovering()
     alone = Alone(agent, brain)
@@ -224,10 +224,10 @@ async def test_a_server_that_dies_of_a_task_is_asked_a_few_times_only(
     assert agent.recoveries <= (brain.calls if down_s else 0)
 
 
-async def test_a_missing_model_is_looked_for_ever_more_seldom(
+async def test_a_missing_model_is_checked_less_and_less_often(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
-    """In an hour some hundreds of looks, not thousands."""
+    """In an hour there are some hundreds of checks, not thousands."""
     brain = Moody()
     brain.on_check = ModelMissing("none")
     alone = Alone(Executor(), brain)
@@ -237,7 +237,7 @@ async def test_a_missing_model_is_looked_for_ever_more_seldom(
 
 
 class Speaker(Observer):
-    """Says one thing, and hears what became of it."""
+    """Publishes one notice, and hears whether it was kept."""
 
     role = "executor"
 
@@ -270,7 +270,7 @@ class Speaker(Observer):
 async def test_an_agent_is_told_what_is_not_kept(
     why: str, autojump_clock: trio.testing.MockClock
 ) -> None:
-    """Also when its record is too long or breaks what signs it; what is kept needs no word."""
+    """This includes records that are too long or cannot be signed, and no record that is kept."""
     goals: list[bytes] = []
     speaker = Speaker(lambda: goals[0])
     speaker.breaks = why == "a bug"

@@ -1,4 +1,4 @@
-"""What a peer says before anybody can hear it."""
+"""A peer's records reach peers that connect only later."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def settings(role: str, folder: Path) -> PeerSettings:
 
 
 def _said(peer: Peer) -> int:
-    """How many records a peer has put on the topic, whoever was there to hear them."""
+    """Return how many records a peer has put on the topic, heard or not."""
     counters = peer.counters()
     return counters.records_published if counters is not None else 0
 
 
 @pytest.mark.trio
-async def test_a_goal_submitted_before_any_link_is_heard_by_who_comes_later(tmp_path: Path) -> None:
-    """Asked before the peer runs, and again before anyone is there: a mute newcomer hears both."""
+async def test_a_goal_submitted_before_any_link_reaches_later_peers(tmp_path: Path) -> None:
+    """A later listener gets one goal from before the peer ran and one from before it had links."""
     asker = Peer(settings("submitter", tmp_path))
     goals = {asker.submit("Plan a holiday")}
     listener = Peer(settings("observer", tmp_path))

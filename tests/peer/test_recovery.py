@@ -1,4 +1,4 @@
-"""What is on a disk comes back whole, in whatever order it is read and however the clock stands."""
+"""All records on a disk are restored, in any order and with any clock."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SMALL = Limits(
 
 
 def history(goals: int, each: int, *, owned: bool) -> list[Record]:
-    """Return what a store with little room for strangers can nevertheless hold in full."""
+    """Return records that even a store with little room for strangers can hold in full."""
     records: list[Record] = []
     if owned:
         for key in (BOT, *SCORERS):
@@ -54,7 +54,7 @@ def empty(*, owned: bool) -> Store:
 def test_all_that_a_store_held_comes_back_in_any_order(
     goals: int, each: int, owned: bool, rng: random.Random
 ) -> None:
-    """However many goals: nothing is taken for a stranger's or an orphan's because of its place."""
+    """With any number of goals, no record is taken for a stranger's or an orphan's by its place."""
     records = history(goals, each, owned=owned)
     rng.shuffle(records)
     store = empty(owned=owned)
@@ -69,7 +69,7 @@ def test_all_that_a_store_held_comes_back_in_any_order(
 async def test_a_clock_that_is_behind_loses_nothing(
     autojump_clock: trio.testing.MockClock, behind_ms: int
 ) -> None:
-    """What is stamped ahead stays on the disk, and counts as soon as the clock is set right."""
+    """Records stamped ahead stay on the disk, and count as soon as the clock is set right."""
     records = history(3, 10, owned=False)
     store = empty(owned=False)
     wall = NOW - behind_ms
@@ -86,8 +86,8 @@ async def test_a_clock_that_is_behind_loses_nothing(
 
 
 @pytest.mark.trio
-async def test_what_a_wrong_clock_wrote_takes_nobody_along() -> None:
-    """A disk with a record from next year: it stays aside, and the clock stays in this one."""
+async def test_what_a_wrong_clock_wrote_moves_no_clock() -> None:
+    """A record from next year is set aside, and the hybrid clock stays in the present."""
     records = history(1, 3, owned=False)
     goal = records[0]
     body = Notice(stamp=Stamp(NOW + 8_000 * HOUR), goal=goal.id, code="n", text="x")
@@ -99,8 +99,8 @@ async def test_what_a_wrong_clock_wrote_takes_nobody_along() -> None:
 
 
 @pytest.mark.trio
-async def test_what_is_broken_need_not_stay_on_the_disk() -> None:
-    """Bytes that are no record are counted out, by their ids, and stop nothing."""
+async def test_broken_records_need_not_stay_on_the_disk() -> None:
+    """Bytes that are not a record are reported by their ids, and stop nothing."""
     records = history(2, 2, owned=False)
     broken = bytearray(records[1].raw)
     broken[40] ^= 1
