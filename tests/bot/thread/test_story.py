@@ -154,7 +154,7 @@ Change = st.tuples(
 
 @given(st.lists(Change, max_size=60))
 @settings(max_examples=150, deadline=None)
-def test_the_ledger_keeps_its_promises(changes: list[tuple[str, int, float]]) -> None:
+def test_the_reconciler_keeps_its_promises(changes: list[tuple[str, int, float]]) -> None:
     """At most an edit a second, no message twice, and in the end everything is as it should be."""
     reconciler = Reconciler({})
     versions = [0, 0, 0, 0]
