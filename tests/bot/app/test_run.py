@@ -1,9 +1,8 @@
-"""Who keeps the chat client running, and what ends the bot for good."""
+"""What keeps the chat client running, and what stops the bot."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,8 @@ from typing import Any
 import aiohttp
 import discord
 import pytest
-import structlog
 
-from bot.app.logs import log_to_stderr
-from bot.app.run import make_client, run_bot, run_client
+from bot.app.run import run_bot, run_client
 from bot.config import BotConfig, Discord, read
 from bot.context import Bot
 from bot.interactions.client import Client
@@ -94,40 +91,3 @@ async def test_two_bots_do_not_share_a_state_directory(tmp_path: Path) -> None:
 
     with _state(config), pytest.raises(CommandError, match="A bot runs already"):
         await run_bot(config, Discord(TOKEN))
-
-
-async def test_a_traceback_in_the_log_shows_no_token(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Local variables stay out of tracebacks: discord.py's frames hold the token."""
-    before = structlog.get_config()
-    levels = {name: logging.getLogger(name).level for name in ("discord", "libp2p")}
-    try:
-        log_to_stderr("info", "json")
-
-        def login(token: str) -> None:
-            raise RuntimeError("crashed")
-
-        try:
-            login(TOKEN)
-        except RuntimeError:
-            structlog.get_logger().exception("discord_client_crashed")
-        said = capsys.readouterr().err
-    finally:
-        structlog.configure(**before)
-        for name, level in levels.items():
-            logging.getLogger(name).setLevel(level)
-    assert "crashed" in said
-    assert "secret-token" not in said
-
-
-async def test_the_client_asks_for_few_intents_and_mentions_nobody() -> None:
-    """No privileged intent, no message content, no mentions whatever a text says."""
-    client = make_client(make_bot())
-    wanted = discord.Intents(guilds=True, guild_reactions=True, guild_messages=True)
-    assert client.intents.value == wanted.value
-    assert not client.intents.message_content
-    mentions = client.allowed_mentions
-    assert mentions is not None
-    assert not any((mentions.everyone, mentions.users, mentions.roles, mentions.replied_user))
-    await client.close()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.goals.options import Care, Options
+from bot.goals.options import Care, Effort, Options, options_from
 from swarm.core.policy import MINUTE, Policy
 from tests.bot.conftest import Stage
 
@@ -48,3 +51,23 @@ def test_whatever_is_chosen_makes_a_valid_policy(
     assert "web" in policy.capabilities
     assert policy.quorum >= base.quorum
     assert max(policy.vote_window_ms) <= policy.patience_ms
+
+
+@given(
+    st.sampled_from(Care), st.sampled_from(Effort), st.sampled_from([None, 6, 60]),
+    st.sampled_from([None, 1, 3]), st.sampled_from(["", "hi"]),
+)  # fmt: skip
+def test_options_are_kept_whole(
+    care: Care, effort: Effort, parts: int | None, depth: int | None, language: str
+) -> None:
+    """What somebody chose before waiting is what is signed after it."""
+    options = Options(
+        care=care,
+        effort=effort,
+        parts=parts,
+        depth=depth,
+        language=language,
+        capability=language and "web",
+    )
+    assert options_from(json.dumps(asdict(options), default=lambda one: one.value)) == options
+    assert options_from("{}") == Options()

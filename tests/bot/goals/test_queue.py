@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.goals.options import Care, Effort, Options, options_from
 from bot.goals.queue import STALE_MS
 from bot.goals.quotas import Quotas, starts
 from bot.views.posts import Post
@@ -199,23 +197,3 @@ def test_starts_are_bounds_that_keep_the_limits(
     for who in set(waiting):
         own_starts = [at for one, at, _ in begun if one == who]
         assert own_starts == sorted(own_starts)
-
-
-@given(
-    st.sampled_from(Care), st.sampled_from(Effort), st.sampled_from([None, 6, 60]),
-    st.sampled_from([None, 1, 3]), st.sampled_from(["", "hi"]),
-)  # fmt: skip
-def test_options_are_kept_whole(
-    care: Care, effort: Effort, parts: int | None, depth: int | None, language: str
-) -> None:
-    """What somebody chose before waiting is what is signed after it."""
-    options = Options(
-        care=care,
-        effort=effort,
-        parts=parts,
-        depth=depth,
-        language=language,
-        capability=language and "web",
-    )
-    assert options_from(json.dumps(asdict(options), default=lambda one: one.value)) == options
-    assert options_from("{}") == Options()

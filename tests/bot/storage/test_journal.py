@@ -1,19 +1,16 @@
-"""What the bot keeps, and what it counts: journal, people's hashes, ballots."""
+"""What the bot keeps in its journal survives a restart; damaged and foreign files are refused."""
 
 from __future__ import annotations
 
 import sqlite3
+import threading
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bot.storage.journal import GoalEntry, Journal, JournalError, PostEntry
-from bot.storage.people import People
-from bot.thread.ballots import Ballots, meaning
 
 GOAL = b"\x01" * 32
 
@@ -104,68 +101,6 @@ def test_a_journal_that_cannot_be_opened_says_what_to_do(tmp_path: Path) -> None
         Journal(path)
 
 
-def test_people_have_stable_hashes_that_differ_between_servers(tmp_path: Path) -> None:
-    """The same person is the same after a restart, and nobody without the key can tell who."""
-    path = tmp_path / "people.key"
-    people, again, other = People.load(path), People.load(path), People.load(None)
-    assert people.hash(1, 2) == again.hash(1, 2)
-    assert len({people.hash(1, 2), people.hash(2, 2), people.hash(1, 3), other.hash(1, 2)}) == 4
-    assert path.stat().st_mode & 0o077 == 0
-
-
-ONE = b"1"
-
-
-def test_every_skin_tone_is_the_same_vote() -> None:
-    """A thumb is a thumb; anything else is no vote."""
-    assert [meaning(emoji) for emoji in ("👍", "👍🏽", "👍🏿", "👎🏻", "🎉", "")] == [
-        "approve", "approve", "approve", "reject", None, None,
-    ]  # fmt: skip
-
-
-@given(st.lists(st.tuples(st.sampled_from("👍👎🎉"), st.booleans()), max_size=20))
-def test_the_latest_reaction_that_is_there_counts(events: list[tuple[str, bool]]) -> None:
-    """However someone clicks, the vote is the newest reaction of those that remain."""
-    ballots, there = Ballots(), list[str]()
-    vote = "abstain"
-    for emoji, added in events:
-        if emoji in there:
-            there.remove(emoji)
-        if added:
-            there.append(emoji)
-        verdict = meaning(emoji)
-        if verdict is None:
-            continue
-        changed = ballots.add(ONE, verdict) if added else ballots.remove(ONE, verdict)
-        vote = changed or vote
-    votes = [one for one in there if one != "🎉"]
-    assert vote == ({"👍": "approve", "👎": "reject"}[votes[-1]] if votes else "abstain")
-
-
-def test_a_recount_keeps_the_order_of_someone_with_both_reactions() -> None:
-    """Discord does not say which came later: the vote that was attested stands."""
-    ballots = Ballots()
-    two, three = b"2", b"3"
-    ballots.recount(
-        [(ONE, "approve"), (two, "approve"), (two, "reject"), (three, "reject")],
-        {},
-        {two: "approve"},
-    )
-    assert ballots.verdicts() == {ONE: "approve", two: "approve", three: "reject"}
-
-
-def test_a_vote_by_button_counts_beside_reactions() -> None:
-    """One ballot a person: the latest of both kinds; taken back, what remains counts again."""
-    ballots = Ballots()
-    assert ballots.add(ONE, "approve") == "approve"
-    assert ballots.add(ONE, "reject", "button") == "reject"
-    assert ballots.standing(ONE) == ("button", "reject")
-    assert ballots.remove(ONE, "reject", "button") == "approve"
-    assert ballots.remove(ONE, "approve") == "abstain"
-    ballots.recount([(ONE, "approve")], {ONE: "reject"}, {ONE: "reject"})
-    assert ballots.verdicts() == {ONE: "reject"}
-
-
 def test_a_journal_of_the_first_version_is_taken_over(tmp_path: Path) -> None:
     """Who updates the bot loses no live plan: what the old file lacks is added."""
     path = tmp_path / "journal.sqlite3"
@@ -183,3 +118,23 @@ def test_a_journal_of_the_first_version_is_taken_over(tmp_path: Path) -> None:
         journal.press(entry.goal, b"p", b"me", "approve")
     with Journal(path) as journal:
         assert journal.pressed(b"p") == {b"me": "approve"}
+
+
+def test_no_commit_of_the_journal_waits_for_the_disk(tmp_path: Path) -> None:
+    """SQLite syncs only when it writes its log back, and that is left to a thread."""
+    path = tmp_path / "journal.sqlite3"
+    with Journal(path) as journal:
+        for number in range(1_500):
+            journal.open_goal(GoalEntry(number.to_bytes(32), 1, 2, b"", number, record=b"r" * 900))
+        grown = path.with_name(path.name + "-wal").stat().st_size
+        assert grown > 2_000_000
+        assert path.stat().st_size < grown
+        thread = threading.Thread(target=journal.checkpoint)
+        thread.start()
+        thread.join()
+        journal.put("a", "b")
+        assert path.stat().st_size > 1_500_000
+        assert path.with_name(path.name + "-wal").stat().st_size == grown
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT count(*) FROM goals").fetchone() == (1_500,)
+    db.close()

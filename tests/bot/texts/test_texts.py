@@ -130,3 +130,10 @@ def test_every_text_of_the_catalogue_is_used() -> None:
     )
     assert [text.name for text in Text if f"Text.{text.name}" not in source] == []
     assert set(PERMISSIONS) <= set(discord.Permissions.VALID_FLAGS)
+
+
+def test_durations_are_short_words() -> None:
+    """Seconds, minutes and hours, each where it helps."""
+    assert [duration(ms) for ms in (400, 59_000, 60_000, 125_000, 3_600_000, 7_500_000)] == [
+        "0 s", "59 s", "1 min", "2 min 5 s", "1 h", "2 h 5 min",
+    ]  # fmt: skip
