@@ -19,7 +19,7 @@ from swarm.peer.replica import Replica, ReplicaWriter
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
-    """Records come back, each once, after a restart."""
+    """After a restart every record is loaded, each once."""
     replica = Replica(tmp_path / "replica.sqlite3")
     assert replica.load() == []
     replica.save([(b"1", b"one"), (b"2", b"two")])
@@ -30,7 +30,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [b"not a database" * 100, b"SQLite format 3\0" + b"\xff" * 5000])
 def test_a_damaged_replica_is_moved_aside(tmp_path: Path, damage: bytes) -> None:
-    """A corrupt file is kept for whoever wants it, and a new one takes what comes."""
+    """A corrupt file is kept for inspection, and a new one takes the next records."""
     path = tmp_path / "replica.sqlite3"
     path.write_bytes(damage)
     replica = Replica(path)
@@ -43,8 +43,8 @@ def test_a_damaged_replica_is_moved_aside(tmp_path: Path, damage: bytes) -> None
 
 
 @pytest.mark.parametrize("odd", ["text", 10**12, 1.5, None])
-def test_what_is_no_bytes_is_no_record(tmp_path: Path, odd: object) -> None:
-    """A file whose records are of other types gives those that are bytes, and takes no memory."""
+def test_a_row_that_is_not_bytes_is_not_a_record(tmp_path: Path, odd: object) -> None:
+    """Of a file with rows of other types, only bytes are loaded; a number takes no memory."""
     path = tmp_path / "replica.sqlite3"
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("CREATE TABLE records (id BLOB PRIMARY KEY, raw BLOB)")
@@ -55,7 +55,7 @@ def test_what_is_no_bytes_is_no_record(tmp_path: Path, odd: object) -> None:
 
 
 def test_a_truncated_replica_never_stops_a_peer(tmp_path: Path) -> None:
-    """Cut at any page, the file either gives records back or is moved aside; it never raises."""
+    """Cut at any page, the file is loaded or moved aside; nothing is raised."""
     path = tmp_path / "replica.sqlite3"
     replica = Replica(path)
     replica.load()
@@ -70,8 +70,8 @@ def test_a_truncated_replica_never_stops_a_peer(tmp_path: Path) -> None:
         cut.close()
 
 
-def test_a_place_that_cannot_be_written_is_said_and_survived(tmp_path: Path) -> None:
-    """With no place for the file the replica says so and takes nothing; nothing is raised."""
+def test_a_place_that_cannot_be_written_is_reported_and_survived(tmp_path: Path) -> None:
+    """Without a place for the file the replica reports that, keeps nothing and raises nothing."""
     (tmp_path / "file").write_text("")
     replica = Replica(tmp_path / "file" / "replica.sqlite3")
     assert replica.load() == []
@@ -79,8 +79,8 @@ def test_a_place_that_cannot_be_written_is_said_and_survived(tmp_path: Path) -> 
     assert "cannot be used" in replica.trouble
 
 
-def test_a_full_disk_is_said_once_and_survived(tmp_path: Path) -> None:
-    """When SQLite has no room the peer goes on, and writes again once there is room."""
+def test_a_full_disk_is_reported_once_and_survived(tmp_path: Path) -> None:
+    """When SQLite has no room the peer goes on, and it writes again once there is room."""
     replica = Replica(tmp_path / "replica.sqlite3")
     replica.load()
     assert replica._db is not None
@@ -96,7 +96,7 @@ def test_a_full_disk_is_said_once_and_survived(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written_is_read_and_left_alone(tmp_path: Path) -> None:
-    """On a disk without room, or read-only, the records are there and the file is not moved."""
+    """On a full or read-only disk the records are loaded and the file is not moved."""
     path = tmp_path / "replica.sqlite3"
     replica = Replica(path)
     replica.load()
@@ -123,7 +123,7 @@ def test_what_cannot_be_written_is_read_and_left_alone(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == [path.name]
 
 
-def test_a_record_that_was_damaged_on_disk_is_written_anew(tmp_path: Path) -> None:
+def test_a_record_that_was_damaged_on_disk_is_written_again(tmp_path: Path) -> None:
     """Bytes that could not be loaded are replaced when the record is heard again."""
     path = tmp_path / "replica.sqlite3"
     replica = Replica(path)
@@ -135,19 +135,19 @@ def test_a_record_that_was_damaged_on_disk_is_written_anew(tmp_path: Path) -> No
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Let virtual time pass until a thread, of which the clock knows nothing, has done it."""
+    """Let virtual time pass until a thread, which the clock does not wait for, has done it."""
     for _ in range(100_000):
         if condition():
             return
         await trio.sleep(0.1)
-    pytest.fail("waited in vain")
+    pytest.fail("it did not happen in time")
 
 
 @pytest.mark.trio
 async def test_what_did_not_fit_is_written_when_there_is_room(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
-    """Records that met a full disk are on it some seconds after it has room, with no restart."""
+    """Records that did not fit are written some seconds after there is room, without a restart."""
     path = tmp_path / "replica.sqlite3"
     replica = Replica(path)
     replica.load()
@@ -170,7 +170,7 @@ async def test_what_did_not_fit_is_written_when_there_is_room(
 async def test_the_writer_saves_in_batches_and_at_the_end(
     tmp_path: Path, autojump_clock: trio.testing.MockClock
 ) -> None:
-    """What is added is on disk after a pause, and what is added last is saved at the end."""
+    """Records are on disk after a pause, and the last ones when the writer ends."""
     replica = Replica(tmp_path / "replica.sqlite3")
     replica.load()
     writer = ReplicaWriter(replica)
@@ -201,16 +201,16 @@ def _replace(path: Path) -> None:
     other.rename(path)
 
 
-def _replace_by_rubbish(path: Path) -> None:
+def _replace_with_junk(path: Path) -> None:
     _remove(path)
     path.write_bytes(b"no database" * 1_000)
 
 
-@pytest.mark.parametrize("other", [_replace, _replace_by_rubbish])
-def test_a_replica_in_whose_place_another_is_leaves_it_alone(
+@pytest.mark.parametrize("other", [_replace, _replace_with_junk])
+def test_another_file_in_its_place_is_left_alone(
     tmp_path: Path, other: Callable[[Path], None]
 ) -> None:
-    """Two that found each other there would write without end: it is said, nothing is touched."""
+    """Two peers that replaced each other's file would never stop, so the other is not touched."""
     path = tmp_path / "replica.sqlite3"
     replica = Replica(path)
     replica.load()
@@ -232,7 +232,7 @@ def test_a_replica_in_whose_place_another_is_leaves_it_alone(
 def test_a_replica_that_is_removed_while_in_use_is_written_again(
     tmp_path: Path, vanish: Callable[[Path], None], many: int
 ) -> None:
-    """Whatever became of the file, the next write brings back all that was in it."""
+    """However the file was removed, the next write restores all that was in it."""
     path = tmp_path / "state" / "replica.sqlite3"
     replica = Replica(path)
     replica.load()
@@ -242,7 +242,7 @@ def test_a_replica_that_is_removed_while_in_use_is_written_again(
         vanish(path)
         assert replica.save([(b"new%d" % number, b"new")])
         assert not replica.trouble
-    # As after a kill, and after an orderly end.
+    # The file is whole both after a kill and after an orderly end.
     copy = Replica(path)
     assert sorted(copy.load()) == sorted([*old.values(), b"new", b"new"])
     copy.close()
@@ -252,7 +252,7 @@ def test_a_replica_that_is_removed_while_in_use_is_written_again(
 
 
 def test_a_replica_that_cannot_be_written_again_is_tried_later(tmp_path: Path) -> None:
-    """While there is no place for it nothing is lost: it is there when there is one."""
+    """While there is no place for the file nothing is lost; it is written once there is."""
     path = tmp_path / "state" / "replica.sqlite3"
     replica = Replica(path)
     replica.load()
@@ -284,7 +284,7 @@ def test_a_replica_that_cannot_be_written_again_is_tried_later(tmp_path: Path) -
 def test_a_replica_of_another_version_is_moved_aside(
     tmp_path: Path, table: str, row: tuple[object, ...], kept: list[bytes]
 ) -> None:
-    """What it names alike is taken over, what comes is written, and the file is kept as it was."""
+    """Records in columns of the same names are copied, and the old file is kept unchanged."""
     path = tmp_path / "replica.sqlite3"
     with closing(sqlite3.connect(path)) as db, db:
         db.execute(f"CREATE TABLE records ({table})")
