@@ -1,8 +1,8 @@
-"""Everything about language models; knows nothing of the network, of records or of Discord.
+"""Everything about language models; it knows nothing of the network, of agents or of Discord.
 
-Where to look: `work` is the contract with the agents; `resolve` finds a model and returns a
-`Brain`; `brain` is the brain over Ollama's HTTP API; `prompts`, `lenses`, `parsing`, `checks` are
-its pure parts; `server`, `engine`, `embedded`, `weights` are the model that a fresh machine runs by
-itself; `scripted` and `fakes` stand in for a model in tests. Importing this package imports none
-of them.
+`requests` is the contract with the agents: what they ask of a `Brain` and what comes back. `client`
+finds a model and answers requests through it; start at `client.resolve`. `embedded` is the model
+that a new machine runs by itself: weights, engine and a local server. `lenses`, `errors` and
+`settings` are shared by both. Stand-ins for a model in tests are in `swarm.testing`. Importing this
+package imports none of them.
 """

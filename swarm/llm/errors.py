@@ -1,4 +1,4 @@
-"""Everything that can go wrong with a model, as one small tree.
+"""Everything that can go wrong with a model, as one small exception tree.
 
     LLMError
     ├── ServerUnreachable   nobody answers at the address            (retryable)
@@ -8,9 +8,9 @@
     ├── ServerError         the server reported a failure            (retryable if 5xx or 429)
     └── WeightsError        weights could not be fetched or checked  (retryable by hand)
 
-`str(error)` is written for people: what happened, what it means, what to do. It goes into notices
-that other peers show, so it never carries prompts, secrets or more of a foreign message than one
-bounded line.
+`str(error)` is human-readable: what happened, what it means, what to do. It goes into notices that
+other peers show, so it never contains prompts or secrets, and at most one bounded line of a foreign
+message.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from swarm.core.unsafe_text import UNSAFE
 _UNSAFE = re.compile(f"[{UNSAFE}]")
 
 MOST_SAID = 1_000
-"""Characters of a message: what fits a notice and a presence with what they say besides."""
+"""Longest message, in characters: it fits a notice or a presence beside their other fields."""
 
 
 class LLMError(Exception):
     """Base of all model errors.
 
-    Its message is made one printable line, whatever a server's words in it are: it is signed and
-    shown by other peers.
+    The message becomes one printable line whatever a server put into it, because other peers sign
+    and show it.
 
     Attributes:
         retryable: Whether the same request may succeed later or at another peer.
-        away: Whether the server is out of reach, starting or overwhelmed, which a moment may mend.
+        away: Whether the server is unreachable, starting or overloaded, which may soon pass.
     """
 
     retryable: bool = False
@@ -61,7 +61,7 @@ class TimedOut(LLMError):
 
 
 class BadAnswer(LLMError):
-    """The model answered, several times even, but nothing usable."""
+    """The model answered, more than once, but gave nothing usable."""
 
     retryable = True
 

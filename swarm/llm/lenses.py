@@ -1,8 +1,7 @@
-"""Lenses: points of view to split a goal by, so that decomposers compete instead of repeating.
+"""Lenses: ways to split a goal, so that decomposers compete instead of repeating each other.
 
-A lens has a stable slug, which travels in proposals, a line that asks for it, and one worked
-example, without which a small model ignores the lens (measured). The slugs are a promise; texts
-may be improved.
+A lens has a stable slug, which is part of proposals, a line for the prompt, and one worked example,
+without which a small model ignores the lens (measured). Slugs must not change; texts may improve.
 """
 
 from __future__ import annotations
@@ -16,15 +15,15 @@ from swarm.llm.requests import Part
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lens:
-    """One point of view.
+    """One way to split a goal.
 
     Attributes:
         slug: Stable name.
-        ask: How the prompt asks for it, after "Split it".
+        ask: How the prompt requests it, after "Split it".
         goal: The goal of the worked example.
         parts: A good split of that goal by this lens.
         days_in: Which field of each part begins with its range of days, computed by code because
-            small models cannot count them ("Days 36 to 42" of two weeks); empty for none.
+            small models cannot count them ("Days 36 to 42" of two weeks); empty: none.
     """
 
     slug: str
@@ -114,13 +113,13 @@ LENSES: dict[str, Lens] = {
         ),
     )
 }
-"""Every lens by its slug."""
+"""Every lens, by its slug."""
 
 TRAVEL_LENSES = ("place", "activity", "day")
-"""For goals that are journeys."""
+"""Lenses for goals that are journeys, best first."""
 
 GENERAL_LENSES = ("phase", "component", "stakeholder")
-"""For everything else."""
+"""Lenses for all other goals, best first."""
 
 _TRAVEL_WORDS = re.compile(
     r"\b(?:trip|travel\w*|tour(?:ing)?|vacations?|holidays?|itinerary|journey|road ?trip|honeymoon|"
@@ -133,10 +132,10 @@ _TRAVEL_WORDS = re.compile(
 
 
 def lenses_for(goal: str) -> tuple[str, ...]:
-    """The slugs of the lenses that suit a goal, best first; decomposers take different ones."""
+    """Return the slugs of the lenses that suit a goal, best first."""
     return TRAVEL_LENSES if _TRAVEL_WORDS.search(goal) else GENERAL_LENSES
 
 
 def lens_named(slug: str) -> Lens:
-    """The lens of that slug; an unknown one, from a newer peer or a policy, reads as `phase`."""
+    """Return the lens with a slug; `phase` for an unknown slug of a newer peer or a policy."""
     return LENSES.get(slug, LENSES["phase"])

@@ -1,6 +1,6 @@
-"""What an agent asks of a model and what it gets back: plain frozen values, no model in sight.
+"""What an agent asks of a model and what it gets back: frozen records without behaviour.
 
-This is the whole contract between `swarm.agents` and `swarm.llm`. Agents build a request out of
+This is the whole contract between `swarm.agents` and `swarm.llm`. Agents build a request from
 the plan, the driver hands it to a `Brain`, and the answer comes back already validated, bounded
 and stripped of control characters. Nothing here does I/O; every brain (Ollama, embedded, scripted)
 speaks these types, so agents never learn which model they have.
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 EMBEDDED_MARK = "leaderless.embedded"
-"""Key in `model_info` of `/api/show` by which the embedded server tells its clients what it is."""
+"""Key in `model_info` of `/api/show` by which clients recognise the embedded server."""
 
 PartKind = Literal["task", "goal"]
 
@@ -24,10 +24,11 @@ class Part:
 
     Attributes:
         title: A few words, one line.
-        detail: One or two sentences that make the part doable by someone who sees only it.
-        kind: `task` if it is done as it is, `goal` if it may be split further.
+        detail: One or two sentences that make the part doable by an executor that sees nothing
+            else.
+        kind: `task` if it is done as a whole, `goal` if it may be split further.
         after: Indexes of earlier parts of the same split whose results this one needs.
-        capability: What the executor must offer; empty when anyone can do it.
+        capability: What the executor must offer; empty if any executor can do it.
     """
 
     title: str
@@ -39,7 +40,7 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Critiqued:
-    """A split that was rated but not approved, with what the raters had against it."""
+    """A split that was rated but not approved, with the scorers' criticism."""
 
     parts: tuple[Part, ...]
     critiques: tuple[str, ...]
@@ -55,10 +56,10 @@ class SplitRequest:
         detail: The node's detail; may be empty.
         path: Titles from the root down to the node's parent, root first; empty at the root.
         language: BCP 47 tag of the language to answer in; empty means "the goal's own".
-        lens: Slug of the point of view to split by (`swarm.llm.lenses`).
+        lens: Slug of the lens to split by (`swarm.llm.lenses`).
         max_parts: At most this many parts; a split has at least two.
         may_nest: Whether parts may be goals that are split further.
-        polish: A criticised split to improve instead of starting afresh.
+        polish: A criticised split to improve; None: make a new one.
     """
 
     goal: str
@@ -78,7 +79,7 @@ class SplitAnswer:
 
     Attributes:
         parts: Two or more parts, or empty for one task.
-        rationale: One line for people: why so.
+        rationale: One line, human-readable: why it is split this way.
     """
 
     parts: tuple[Part, ...]
@@ -108,13 +109,13 @@ class RateRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class RateAnswer:
-    """Three ratings in [0, 1] and, where something is wrong, what.
+    """Three ratings in [0, 1], and what is wrong if anything is.
 
     Attributes:
         concrete: Each part says what will be done.
         distinct: The parts do not overlap.
         complete: Together they cover the node.
-        critique: One or a few sentences for people and for the next decomposer; may be empty.
+        critique: A few sentences for the user and for the next decomposer; may be empty.
     """
 
     concrete: float
@@ -132,7 +133,7 @@ class DoRequest:
         title: The task's title.
         detail: The task's detail; may be empty.
         language: BCP 47 tag to answer in; empty means "the goal's own".
-        inputs: (title, text) of each finished task that this one comes after.
+        inputs: (title, text) of each finished task that this one depends on.
     """
 
     goal: str
@@ -144,7 +145,7 @@ class DoRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class AssembleRequest:
-    """Put the finished parts of a split together.
+    """Assemble the finished parts of a split.
 
     Attributes:
         goal: The text of the whole goal.
@@ -165,11 +166,11 @@ class AssembleRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class TextAnswer:
-    """Markdown for people.
+    """Markdown shown to the user.
 
     Attributes:
         text: Never empty; bounded in size.
-        draft: Written by an embedded small model: label it "a draft to verify".
+        draft: Whether a small embedded model wrote it: then label it "a draft to verify".
     """
 
     text: str
@@ -181,7 +182,7 @@ Answer = SplitAnswer | RateAnswer | TextAnswer
 
 
 class Brain(Protocol):
-    """Something that answers requests; one instance serves one peer, calls may overlap."""
+    """Answers requests. One instance serves one peer; calls may overlap."""
 
     @property
     def model(self) -> str:
@@ -193,12 +194,12 @@ class Brain(Protocol):
     ) -> Answer:
         """Answer one request: Split -> SplitAnswer, Rate -> RateAnswer, Do/Assemble -> TextAnswer.
 
-        Cancellable at any await; bounded in time by the brain itself.
+        It can be cancelled at any await, and limits its own time.
 
         Args:
             request: What to do.
-            on_text: Called with each new piece of text while it is being written, where the
-                brain streams (Do and Assemble); must be quick and must not raise.
+            on_text: Called with each new piece of text where the brain streams it (Do and
+                Assemble); must be quick and must not raise.
 
         Raises:
             LLMError: One of its subclasses; `retryable` says whether trying again can help.
@@ -206,7 +207,7 @@ class Brain(Protocol):
         ...
 
     async def check(self) -> None:
-        """See that the server answers and has the model.
+        """Check that the server answers and has the model.
 
         Raises:
             ServerUnreachable: Nobody answers; the message says what to do.

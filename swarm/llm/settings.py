@@ -1,4 +1,4 @@
-"""What can be configured about models; `swarm.cli` fills it from files, environment and flags."""
+"""Which model a peer uses, and its limits; `swarm.config` builds it from its `[model]` section."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 DEFAULT_WEIGHTS = "qwen2.5-coder-1.5b"
-"""The embedded model of a fresh machine; a name in `swarm.llm.embedded.weights.CATALOGUE`."""
+"""The embedded model of a new machine; a name in `swarm.llm.embedded.weights.CATALOGUE`."""
 
 
 class ModelSettings(BaseModel):
     """Which model a peer uses and within which limits.
 
     Attributes:
-        url: Address of an Ollama-compatible server; empty means: look (`swarm.llm.client.resolve`).
-        model: Name of the model there; empty means the server's most recent one.
+        url: Address of an Ollama-compatible server; empty: find one (`swarm.llm.client.resolve`).
+        model: Name of the model there; empty: the server's most recent one.
         embedded: Whether the embedded server may be started when no Ollama answers.
         weights: Name of the embedded model's weights in the catalogue.
-        gguf: A GGUF file of your own for the embedded server instead of `weights`.
+        gguf: A GGUF file of the user's own for the embedded server, instead of `weights`.
         style: How to prompt: `small` for models below about four billion parameters, `large`, or
             `auto` to ask the server about the model.
-        context_tokens: Context asked of Ollama, tokens; the embedded server has its own.
-        time_limit_s: Longest time for one request, retries included, seconds. On two cores eight
-            peers share one model, so most of it is waiting in line.
+        context_tokens: Context length requested from Ollama, in tokens; the embedded server has its
+            own.
+        time_limit_s: Longest time for one request, retries included, in seconds. On two cores with
+            eight peers on one model, most of it is spent waiting in the queue.
         rate_limit_s: The same for one rating, which is three one-token questions.
     """
 

@@ -66,13 +66,13 @@ _SUBJECT = re.compile(r"^(?:Your part|Part of it to look at now|Goal): (.+)$", r
 
 
 def fraction(*texts: str) -> float:
-    """A number in [0, 1) that depends on the texts and nothing else."""
+    """Return a number in [0, 1) that depends on the texts and nothing else."""
     digest = hashlib.sha256("\x00".join(texts).encode("utf-8", "replace")).digest()
     return int.from_bytes(digest[:6], "big") / 2**48
 
 
 def parts_for(lens: str, count: int, title: str = "") -> tuple[tuple[str, str], ...]:
-    """Up to five (title, detail); an unknown lens picks one by the title."""
+    """Return up to five (title, detail); an unknown lens picks one by the title."""
     if lens not in PARTS_BY_LENS:
         names = sorted(PARTS_BY_LENS)
         lens = names[int(fraction(title) * len(names))]
@@ -80,12 +80,12 @@ def parts_for(lens: str, count: int, title: str = "") -> tuple[tuple[str, str], 
 
 
 def yes_share(*texts: str) -> float:
-    """A probability of "yes" for what the texts describe."""
+    """Return a probability of "yes" for what the texts describe."""
     return YES_LOW + (YES_HIGH - YES_LOW) * fraction(*texts)
 
 
 def text_for(title: str, detail: str = "") -> str:
-    """A short Markdown text about a task."""
+    """Return a short Markdown text about a task."""
     reference = int(fraction(title, detail) * 9_000) + 1_000
     points = [word.strip(" .") for word in detail.split(",") if word.strip(" .")]
     rows = [
@@ -96,26 +96,26 @@ def text_for(title: str, detail: str = "") -> str:
 
 
 def assembled(title: str, prompt: str) -> str:
-    """The answer to a prompt that brings finished parts: an introduction and the parts."""
+    """Return the answer to a prompt that brings finished parts: an introduction and the parts."""
     parts = prompt.partition("The finished parts:\n\n")[2].partition("\n\nCould not be done:")[0]
     parts = re.sub(r"^# ", "## ", parts, flags=re.MULTILINE)
     return f"{title}, put together by a scripted model.\n\n{parts}".strip()[:12_000]
 
 
 def lens_in(prompt: str) -> str:
-    """The lens that a prompt asks for; empty if none."""
+    """Return the lens that a prompt asks for; empty if none."""
     match = _LENS_WORD.search(prompt)
     return match.group(1) if match else ""
 
 
 def subject_in(prompt: str) -> str:
-    """What a prompt is about: the task, part or goal that it names, else its first line."""
+    """Return what a prompt is about: the task, part or goal that it names, else its first line."""
     found = _SUBJECT.findall(prompt)
     return str(found[-1] if found else prompt.strip().split("\n", 1)[0])[:200]
 
 
 def max_items_in(schema: object) -> int:
-    """How many parts a schema allows; five if it does not say."""
+    """Return how many parts a schema allows; five if it does not say."""
     try:
         value = schema["properties"]["parts"]["maxItems"]  # type: ignore[index]
     except (TypeError, KeyError):
@@ -124,5 +124,5 @@ def max_items_in(schema: object) -> int:
 
 
 def pieces_of(text: str) -> Sequence[str]:
-    """A text in the pieces in which it is streamed: words with the space before them."""
+    """Return a text in the pieces in which it is streamed: words with the space before them."""
     return re.findall(r"\s*\S+", text) or [text]

@@ -179,7 +179,7 @@ class ScriptedServer:
         return not self.behaviour.missing and (name in names or f"{name}:latest" in names)
 
     def _fault(self) -> str:
-        """The fault of this chat, empty for none."""
+        """Return the fault of this chat, empty for none."""
         if self.behaviour.next:
             return self.behaviour.next.pop(0)
         for name in ("fail", "bad_json", "hang", "cut"):
@@ -244,7 +244,7 @@ class ScriptedServer:
         return True
 
     def _say(self, body: dict[str, Any]) -> tuple[str, str, float | None]:
-        """Kind of answer, its text, and the probability of yes where that was asked."""
+        """Return kind of answer, its text, and the probability of yes where that was asked."""
         messages = body.get("messages") or [{"content": ""}]
         asked = str(messages[-1].get("content", ""))
         system = str(messages[0].get("content", ""))
@@ -310,7 +310,7 @@ class ScriptedServer:
 
 
 async def _read_request(reader: asyncio.StreamReader) -> tuple[str, str, bytes] | None:
-    """Method, path and body of the next request; None when the client is gone."""
+    """Return method, path and body of the next request; None when the client is gone."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError:

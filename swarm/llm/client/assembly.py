@@ -1,8 +1,8 @@
-"""Putting finished parts together by code: an introduction, then each part word for word.
+"""Assembly of finished parts by code: an introduction, then each part word for word.
 
-For small models this is faster and more honest than rewriting: nothing that a part said is lost or
-twisted. Larger models do it so too when the parts do not fit their context. What could not be done
-is always said, whoever wrote the rest. Pure functions.
+For small models this is faster than rewriting, and nothing in a part is lost or distorted. For
+larger models it is used if the parts do not fit their context. The document always states what
+could not be done, even if a model wrote the rest. Pure functions.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from swarm.llm.client.parsing import LINE_CHARS, TEXT_CHARS, clean_line, clip
 
 MISSING_HEADING = "## Not done"
-"""Heading over the parts that failed."""
+"""Heading of the section about the parts that failed."""
 
 TOP_LEVEL = 2
-"""Level of the headings of parts: the plan's title is level 1 and is not ours."""
+"""Level of the headings of parts: level 1 is the plan's title, which is added elsewhere."""
 
 _HEADING = re.compile(r"^(#{1,6})(?=\s)")
 
@@ -24,12 +24,12 @@ _HEADING = re.compile(r"^(#{1,6})(?=\s)")
 def compose(
     intro: str, parts: Sequence[tuple[str, str]], missing: Sequence[tuple[str, str]]
 ) -> str:
-    """The whole document, at most `TEXT_CHARS` long; long parts are shortened before short ones.
+    """Return the document, at most `TEXT_CHARS` long; long parts are shortened before short ones.
 
     Args:
-        intro: A short text to begin with; may be empty.
+        intro: A short introduction; may be empty.
         parts: (title, Markdown) in order.
-        missing: (title, reason) of what failed.
+        missing: (title, reason) of the parts that failed.
     """
     tail = missing_section(missing)
     frame = len(intro) + len(tail) + sum(len(title) + 10 for title, _ in parts)
@@ -42,7 +42,7 @@ def compose(
 
 
 def missing_section(missing: Sequence[tuple[str, str]]) -> str:
-    """A section that names what failed and why; empty if nothing did."""
+    """Return a section that names what failed and why; empty if nothing did."""
     if not missing:
         return ""
     rows = "\n".join(
@@ -53,7 +53,7 @@ def missing_section(missing: Sequence[tuple[str, str]]) -> str:
 
 
 def with_missing(text: str, missing: Sequence[tuple[str, str]]) -> str:
-    """A document that a model wrote, with the section of what failed added by code."""
+    """Return a document that a model wrote, with the section about failed parts added."""
     tail = missing_section(missing)
     if not tail:
         return clip(text, TEXT_CHARS)
@@ -74,7 +74,7 @@ def demote(text: str) -> str:
 
 
 def _headings(lines: Sequence[str]) -> list[tuple[int, re.Match[str]]]:
-    """Line number and match of each heading outside of code blocks."""
+    """Return the line number and match of each heading outside code blocks."""
     found = []
     fenced = False
     for index, line in enumerate(lines):
@@ -86,7 +86,7 @@ def _headings(lines: Sequence[str]) -> list[tuple[int, re.Match[str]]]:
 
 
 def _share(texts: Sequence[str], budget: int) -> list[str]:
-    """Cut the longest texts so that all together fit; short ones stay whole."""
+    """Cut the longest texts so that all fit together; keep short ones whole."""
     left, room = len(texts), max(0, budget)
     limit: dict[int, int] = {}
     for index in sorted(range(len(texts)), key=lambda i: len(texts[i])):

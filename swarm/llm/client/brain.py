@@ -1,8 +1,9 @@
 """The brain of a peer with a model behind Ollama's HTTP API, the embedded server included.
 
-From a request of `swarm.llm.requests` to a validated answer: prompt, call, read, and on an unusable
-answer tell the model what was wrong, twice at most, then `BadAnswer`. Which prompts and limits are
-used depends on what the server says about the model. Runs under trio and asyncio.
+It turns a request of `swarm.llm.requests` into a validated answer: build the prompt, call the
+model, parse the answer. If the answer is unusable it tells the model what was wrong, at most twice,
+and then raises `BadAnswer`. Prompts and limits depend on what the server reports about the model.
+Runs under trio and asyncio.
 """
 
 from __future__ import annotations
@@ -35,41 +36,41 @@ from swarm.llm.settings import ModelSettings
 log = structlog.get_logger(__name__)
 
 FEEDBACK_ROUNDS = 2
-"""How often a model hears what was wrong with its answer before we give up on it."""
+"""How often a model is told what was wrong with its answer before the call fails."""
 
 SMALL_PARAMETERS = 4_000_000_000
-"""Models below this are prompted as small ones."""
+"""Models with fewer parameters get the prompts for small models."""
 
 TEMPERATURE = 0.4
-"""Of splits and texts by larger models; small ones and all ratings use 0, which repeats exactly
-and lets the embedded server answer identical requests of several peers once."""
+"""Temperature of splits and texts of larger models. Small models and all ratings use 0: answers
+repeat exactly, so the embedded server answers identical requests of several peers only once."""
 
 FEEDBACK_TEMPERATURE = 0.6
-"""After an unusable answer: at 0 a small model would write the same again."""
+"""Temperature after an unusable answer: at 0 a small model would repeat it."""
 
 MODEL_SHARE = 0.5
-"""Share of a rating that is the model's probability of "yes"; the rest is what code can check. So
-a split without mechanical faults never rates below one half, and the model ranks within that:
-its probabilities rank splits of one goal but mean nothing across goals (measured)."""
+"""Share of a rating that is the model's probability of "yes"; the rest comes from checks in code. A
+split without faults that code can find never rates below one half, and the model ranks such splits:
+its probabilities rank splits of one goal, but mean nothing across goals (measured)."""
 
 SAMPLES = 3
-"""Answers sampled for a yes-or-no question where the server gives no probabilities."""
+"""Answers sampled for a yes-or-no question if the server gives no probabilities."""
 
 SAMPLE_TEMPERATURE = 0.8
-"""Temperature of these."""
+"""Temperature of those samples."""
 
 SAMPLE_TOKENS = 24
-"""Token limit of these: some models say a few words before yes or no."""
+"""Token limit of those samples: some models write a few words before yes or no."""
 
 DOUBT = 0.2
 """Probability of "yes" below which the critique mentions the model's doubt."""
 
 LOOP_CHARS = 4_000
-"""Longer texts are read in a worker thread: odd ones take up to half a second, in which the peer's
-event loop must go on."""
+"""Longer texts, in characters, are parsed in a worker thread: unusual ones take up to half a
+second, and the peer's event loop must not stop."""
 
 CHARS_PER_TOKEN = 3
-"""Cautious estimate for deciding whether parts fit a context; English has about four."""
+"""Characters a token, a cautious estimate of what fits a context; English has about four."""
 
 _DOUBTS: dict[split_checks.Aspect, str] = {
     "concrete": "The model finds the parts too general.",
@@ -81,14 +82,14 @@ T = TypeVar("T")
 
 
 class OllamaBrain:
-    """A `Brain` over one model of one server.
+    """A `Brain` on one model of one server.
 
     Args:
         url: The server's address; empty for `OLLAMA_HOST` or Ollama's default.
         model: The model's name there.
-        settings: Limits and style; the address and name in it are not looked at.
+        settings: Limits and style; the address and name in it are ignored.
         seed: Seed of sampling, so that peers with one model differ and runs repeat.
-        tries: Of a call whose failure may pass.
+        tries: Tries of a call whose failure may be transient.
     """
 
     def __init__(
@@ -111,7 +112,7 @@ class OllamaBrain:
         return printable(self._chat.model)
 
     async def check(self) -> None:
-        """See that the server answers and has the model; what it says is remembered.
+        """Check that the server answers and has the model, and remember the model's profile.
 
         Raises:
             LLMError: `ServerUnreachable`, `ModelMissing`, `TimedOut` or `ServerError`.
@@ -198,14 +199,14 @@ class OllamaBrain:
         return RateAnswer(critique=critique, **ratings)
 
     async def _critique(self, request: RateRequest) -> str:
-        """One sentence by the model; nothing if it has none, for the ratings stand without it."""
+        """Return one sentence by the model, or nothing: the ratings are valid without it."""
         try:
             return parsing.clean_line(await self._text(prompts.critique_prompt(request), None))
         except BadAnswer:
             return ""
 
     async def _yes_probabilities(self, request: RateRequest) -> dict[split_checks.Aspect, float]:
-        """Ask all questions about a split; those with no usable answer are left out."""
+        """Ask all questions about a split; leave out those without a usable answer."""
         yes: dict[split_checks.Aspect, float] = {}
         errors: list[LLMError] = []
 
@@ -220,7 +221,7 @@ class OllamaBrain:
 
         questions = prompts.rate_prompts(request).items()
         if self._small:
-            # One after the other a small model evaluates only once what the questions share.
+            # In sequence: a small model evaluates the shared prefix of the questions only once.
             for aspect, prompt in questions:
                 if not errors:
                     await ask(aspect, prompt)
@@ -233,7 +234,7 @@ class OllamaBrain:
         return yes
 
     async def _yes_probability(self, prompt: Prompt) -> float | None:
-        """Probability of "yes" from log probabilities, or from samples where there are none."""
+        """Return the probability of "yes", from log probabilities or else from samples."""
         reply = await self._chat.complete(prompt, options=self._options(0.0), logprobs=True)
         if reply.choices is not None:
             probability = parsing.yes_probability(reply.choices)
@@ -267,7 +268,7 @@ class OllamaBrain:
         return TextAnswer(text=text, draft=self._embedded)
 
     def _fits(self, request: AssembleRequest) -> bool:
-        """Whether a model can read all parts and write them again."""
+        """Return whether a model's context holds all parts twice: read, and written again."""
         chars = sum(len(title) + len(text) for title, text in request.parts)
         known = self._profile.context_tokens if self._profile is not None else 0
         context = min(self._settings.context_tokens, known or self._settings.context_tokens)
@@ -285,10 +286,10 @@ class OllamaBrain:
         read: Callable[[str, bool], T],
         on_text: Callable[[str], None] | None = None,
     ) -> T:
-        """Call, read, and feed back what was wrong, a few times.
+        """Call the model until its answer can be parsed, telling it what was wrong in between.
 
         Raises:
-            BadAnswer: Nothing usable came.
+            BadAnswer: No answer was usable.
         """
         temperature = TEMPERATURE if prompt.creative and not self._small else 0.0
         complaint = ""
@@ -312,7 +313,7 @@ class OllamaBrain:
         if temperature > 0:
             options["seed"] = self._seed if seed is None else seed
         if not self._embedded:
-            # The same in every call: another context length makes Ollama load the model again.
+            # The same in every call: Ollama reloads the model for another context length.
             options["num_ctx"] = self._settings.context_tokens
         return options
 
@@ -329,7 +330,7 @@ class OllamaBrain:
 
 
 async def _aside(size: int, work: Callable[[], T]) -> T:
-    """Do pure work on a text of so many characters: at once if it is small, else in a thread."""
+    """Do pure work on a text of `size` characters: directly if it is small, else in a thread."""
     if size <= LOOP_CHARS:
         return work()
     return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)

@@ -1,8 +1,8 @@
-"""One call of a model over Ollama's HTTP API, with every way it can fail made one of ours.
+"""One call of a model over Ollama's HTTP API; every failure becomes an `LLMError`.
 
-The only module that talks through the `ollama` client. It runs under trio and asyncio alike
-(anyio). Transient failures are tried again here, a few times and with growing pauses; the time
-limit is the caller's (`swarm.llm.client.brain` puts one around everything).
+This is the only module that uses the `ollama` client. It runs under trio and asyncio (anyio).
+Transient failures are retried here a few times, with growing pauses. The caller sets the time
+limit (`swarm.llm.client.brain` has one around everything).
 """
 
 from __future__ import annotations
@@ -36,48 +36,48 @@ from swarm.llm.requests import EMBEDDED_MARK
 log = structlog.get_logger(__name__)
 
 DEFAULT_URL = "http://127.0.0.1:11434"
-"""Where Ollama listens unless told otherwise."""
+"""Where Ollama listens by default."""
 
 HOST_VARIABLE = "OLLAMA_HOST"
 """Ollama's own variable for its address, with or without a scheme and port."""
 
 ATTEMPTS = 4
-"""Tries of one call when the failure may pass: over about ten seconds, enough for a restart."""
+"""Tries of one call if failures are transient: about ten seconds, enough for a restart."""
 
 FIRST_PAUSE_S = 1.4
-"""Least pause before the second try; it doubles each time, to 9.8 s in all. Up to half of it is
-added at random, so that peers that lost one server together do not come back in step. (Pauses
-drawn from zero on were measured to end all tries after 1.8 s as a rule.)"""
+"""Shortest pause before the second try, in seconds; it doubles each time, to 9.8 s in all. Up to
+half of it is added at random, so that peers that lost one server together do not return in step.
+(With pauses drawn from zero upwards, all tries were measured to end after about 1.8 s.)"""
 
 LONGEST_PAUSE_S = 7.0
-"""Upper bound of any pause between tries."""
+"""Longest pause between tries, in seconds."""
 
 MOST_BYTES = 8 * 1024 * 1024
-"""Bytes of one answer: some 25,000 tokens as they are streamed, far more than is ever asked for. A
-server that never stops, or never ends a line, is left there."""
+"""Most bytes of one answer: about 25,000 streamed tokens, far more than is ever requested. An
+answer that never stops, or never ends a line, is cut off there."""
 
 CONNECT_LIMIT_S = 5.0
-"""Time to connect; a server on this machine or LAN answers in milliseconds."""
+"""Time to connect, in seconds; a server on this machine or LAN answers in milliseconds."""
 
 LOOK_LIMIT_S = 10.0
-"""Time for asking a server about itself; a busy one answers late."""
+"""Time for a question about the server itself, in seconds; a busy server answers late."""
 
 AWAY_STATUSES = (429, 502, 503, 504)
-"""What stands for "come again later": said by a server that starts or has too much to do, or by a
-proxy before one that is away."""
+"""Statuses that mean "try again later": from a server that is starting or overloaded, or from a
+proxy whose server is away."""
 
 TOP_LOGPROBS = 10
-"""Alternatives asked for at the first token of a rating: "Yes", "No" and their spellings."""
+"""Alternatives requested for the first token of a rating: "Yes", "No" and their spellings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What one call brought.
+    """The outcome of one call.
 
     Attributes:
         text: The answer as written.
-        cut: It hit the token limit.
-        choices: (token, log probability) at the first place, if asked for and given.
+        cut: Whether it hit the token limit.
+        choices: (token, log probability) of the first token, if requested and given.
     """
 
     text: str
@@ -87,10 +87,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """What a server says about a model.
+    """What a server reports about a model.
 
     Attributes:
-        embedded: It is our own embedded server.
+        embedded: Whether it is our own embedded server.
         parameters: Number of parameters, 0 if unknown.
         context_tokens: Longest context, 0 if unknown.
     """
@@ -101,12 +101,12 @@ class Profile:
 
 
 class ChatClient:
-    """Calls of one model at one server.
+    """Calls of one model on one server.
 
     Args:
         url: The server's address; empty for `OLLAMA_HOST` or Ollama's default.
         model: The model's name.
-        tries: Of a call whose failure may pass.
+        tries: Tries of a call whose failure may be transient.
     """
 
     def __init__(self, url: str, model: str, *, tries: int = ATTEMPTS) -> None:
@@ -115,9 +115,9 @@ class ChatClient:
         self._client = ollama.AsyncClient(
             host=url,
             timeout=httpx.Timeout(None, connect=CONNECT_LIMIT_S),
-            # Reading all certificates takes 30 ms and a megabyte: not for plain HTTP.
+            # Loading all certificates takes 30 ms and a megabyte; plain HTTP needs none.
             verify=urlsplit(url).scheme == "https",
-            # What is compressed has no bound that could be seen before it is unpacked.
+            # The size of compressed data cannot be bounded before it is unpacked.
             headers={"Accept-Encoding": "identity"},
             event_hooks={"response": [_bound]},
         )
@@ -132,13 +132,13 @@ class ChatClient:
         logprobs: bool = False,
         on_text: Callable[[str], None] | None = None,
     ) -> Reply:
-        """Let the model answer a prompt; transient failures are tried again.
+        """Let the model answer a prompt; retry transient failures.
 
         Args:
-            prompt: What to answer.
-            options: Ollama's options beside the token limit.
-            logprobs: Ask for the probabilities at the first token.
-            on_text: Gets new text as it comes; after a retry the text starts over.
+            prompt: The prompt.
+            options: Ollama's options besides the token limit.
+            logprobs: Whether to request the probabilities of the first token.
+            on_text: Called with new text as it arrives; after a retry the text starts over.
 
         Raises:
             LLMError: `ServerUnreachable`, `ModelMissing`, `TimedOut` or `ServerError`.
@@ -184,7 +184,7 @@ class ChatClient:
         return _profile_of(shown)
 
     async def models(self) -> tuple[str, ...]:
-        """Names of the server's models, most recent first, both with and without `:latest`.
+        """Return the names of the server's models, newest first, each with and without `:latest`.
 
         Raises:
             LLMError: As `complete`.
@@ -196,7 +196,7 @@ class ChatClient:
             raise TimedOut(f"The model server at {self.place} does not answer in time.") from error
         except FAILURES as error:
             raise self._translate(error) from error
-        # A name that cannot be shown can be neither chosen nor told to others.
+        # A name that cannot be shown can be neither chosen nor announced.
         names = [
             entry.model
             for entry in listed.models
@@ -220,7 +220,7 @@ class ChatClient:
             "messages": prompt.messages,
             "format": prompt.schema,
             "options": {**options, "num_predict": prompt.max_tokens},
-            # A reasoning model would spend the token limit on thinking; others ignore it.
+            # A reasoning model would spend its token limit on thinking; other models ignore this.
             "think": False,
         }
         if logprobs:
@@ -236,7 +236,7 @@ class ChatClient:
         characters = 0
         reason = None
         stream = await self._client.chat(**arguments, stream=True)
-        # It is a generator; closing it at once, not when collected, is what ends the request.
+        # Closing the generator now, not when it is collected, ends the request.
         async with aclosing(cast("AsyncGenerator[ollama.ChatResponse]", stream)) as parts:
             async for part in parts:
                 reason = part.done_reason or reason
@@ -246,7 +246,7 @@ class ChatClient:
                     characters += len(part.message.content)
                 if characters >= RAW_CHARS:
                     return Reply(text="".join(pieces), cut=True)
-        # A stream that ends without its last message was cut off: no error, but no end either.
+        # A stream without its last message was cut off, though no error was raised.
         return Reply(text="".join(pieces), cut=reason != "stop")
 
     async def _missing(self) -> ModelMissing:
@@ -258,7 +258,7 @@ class ChatClient:
         )
 
     def _translate(self, error: BaseException) -> LLMError:
-        """The member of our tree that fits a failure of the client library."""
+        """Return the `LLMError` that fits a failure of the client library."""
         if isinstance(error, httpx.TimeoutException) and not isinstance(
             error, httpx.ConnectTimeout
         ):
@@ -298,17 +298,17 @@ FAILURES = (
     httpx.StreamError,
     ollama.ResponseError,
     anyio.BrokenResourceError,
-    # What the client does with JSON of an unexpected shape.
+    # Raised by the client for JSON of an unexpected shape.
     TypeError,
     AttributeError,
-    # JSON nested beyond measure; numbers, encodings and addresses that Python will not take.
+    # JSON nested too deep; numbers, encodings and addresses that Python rejects.
     RecursionError,
     ValueError,
     OverflowError,
     LookupError,
     httpx.InvalidURL,
 )
-"""Everything the client library was seen to raise because of a server."""
+"""Everything that the client library was observed to raise because of a server."""
 
 
 class TooLong(ValueError):
@@ -316,7 +316,7 @@ class TooLong(ValueError):
 
 
 class _Bounded(httpx.AsyncByteStream):
-    """A stream of bytes that ends with `TooLong` when it is longer than any answer."""
+    """A byte stream that raises `TooLong` beyond `MOST_BYTES`."""
 
     def __init__(self, inner: httpx.AsyncByteStream) -> None:
         self._inner = inner
@@ -334,7 +334,7 @@ class _Bounded(httpx.AsyncByteStream):
 
 
 async def _bound(response: httpx.Response) -> None:
-    """Bound what is read of a response, before any of it is."""
+    """Bound the body of a response before it is read."""
     if response.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise TooLong("compressed, though that was not asked for")
     if isinstance(response.stream, httpx.AsyncByteStream):
@@ -342,7 +342,7 @@ async def _bound(response: httpx.Response) -> None:
 
 
 def public_address(url: str) -> str:
-    """An address fit for messages: no user, password, path or query."""
+    """Return an address for messages: without user, password, path or query."""
     parts = urlsplit(url if "://" in url else f"http://{url}")
     return (
         f"{parts.hostname or 'localhost'}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
@@ -350,7 +350,7 @@ def public_address(url: str) -> str:
 
 
 def _may_pass(error: BaseException) -> bool:
-    """Whether the same call may succeed in a moment; a timeout has used up its time already."""
+    """Return whether a retry may help; after a timeout the time limit is used up."""
     return isinstance(error, LLMError) and error.retryable and not isinstance(error, TimedOut)
 
 
@@ -375,7 +375,7 @@ def _profile_of(shown: ollama.ShowResponse) -> Profile:
 
 
 def _parse_size(text: str) -> int:
-    """Parameters out of "1.5B" or "135M"; 0 if it is neither."""
+    """Return the number of parameters in "1.5B" or "135M"; 0 for other texts."""
     scale = {"B": 1e9, "M": 1e6, "K": 1e3}.get(text[-1:].upper())
     try:
         return int(float(text[:-1]) * scale) if scale else 0
@@ -388,13 +388,13 @@ def _whole(value: object) -> int:
 
 
 def _can_chat(entry: ollama.ListResponse.Model) -> bool:
-    """Whether a listed model is not an embedding model, as far as its family tells."""
+    """Return whether a listed model can chat: by its family it is not an embedding model."""
     family = (entry.details.family if entry.details is not None else None) or ""
     return "bert" not in family.lower()
 
 
 def _one_line(said: object) -> str:
-    """A foreign error message, which may be anything, bounded to one printable line."""
+    """Return a foreign error message, which may be any object, as one bounded printable line."""
     text = str(said)
     with suppress(ValueError, KeyError, TypeError, RecursionError):
         text = str(json.loads(text)["error"])

@@ -33,36 +33,37 @@ LINE_CHARS = 300
 """Longest rationale or critique."""
 
 TEXT_CHARS = 12_000
-"""Longest text of an answer: what a result record takes (`swarm.core.records.MAX_RESULT_TEXT`)."""
+"""Longest text of one answer, far below what a result record can hold
+(`swarm.core.records.MAX_RESULT_TEXT`): other tasks get it as input, and people read it."""
 
 RAW_CHARS = 200_000
-"""No more of a raw answer than this is looked at."""
+"""Characters of a raw answer that are parsed; the rest is ignored."""
 
 SPLIT_CHARS = 32_000
-"""No more of a split is looked at: more than 32 parts of the longest details kept here."""
+"""Characters of a split that are parsed: enough for 32 parts with the longest details."""
 
 MOST_FALSE_STARTS = 20
-"""Brackets at which JSON may begin and does not, after which none is looked for any more: each
-costs a look at all that follows, and a model that loops writes thousands."""
+"""How many brackets may turn out not to begin JSON before the search stops: each costs a scan of
+the rest, and a model in a loop writes thousands."""
 
 MOST_VALUES = 100
-"""JSON values looked at in one answer; a split has at most 32 parts."""
+"""Most JSON values read from one answer; a split has at most 32 parts."""
 
 MAX_POINTS = 7
-"""Bullet points kept of a small model's text: four or five were asked, loops write many."""
+"""Bullet points kept of a small model's text: four or five were requested, loops write many."""
 
 SAME_POINT = 82.0
-"""fuzz.ratio of two points, without what stands before the colon, from which on the later one only
-varies the earlier ("visit the tower again", "visit the tower one last time")."""
+"""fuzz.ratio of two points, compared after the colon, from which the later one only varies the
+earlier ("visit the tower again", "visit the tower one last time")."""
 
 SHORT_POINT_CHARS = 20
-"""Shorter points are too alike to compare."""
+"""Points shorter than this many characters are too similar to compare."""
 
 MAX_COMBINING = 4
-"""Combining marks kept on one character: scripts need up to three, more is an attack on layout."""
+"""Combining marks kept on one character: scripts need up to three, more breaks the layout."""
 
 MIN_YES_NO_MASS = 0.02
-"""Below this share of "yes" and "no" together, the model did not answer the question."""
+"""Least total probability of "yes" and "no"; below it the model did not answer the question."""
 
 _YES = frozenset(
     {"yes", "y", "true", "oui", "sí", "si", "ja", "ya", "sim", "हाँ", "हां", "はい", "是"}
@@ -76,14 +77,14 @@ _MARKER = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+")
 _LABEL = re.compile(r"^\s*(?:part|step|task|subgoal)\s+\d{1,2}\s*[:.)-]\s*", re.IGNORECASE)
 _CAPTION = re.compile(r"^(.{2,80}?)\s*(?::\s+|\s[-–—]\s+)(.*)$", re.DOTALL)
 _OPENING = re.compile(r"\[(?:\s*\[)*|\{")
-"""Where JSON may begin, after a run of brackets: of those the last has most chances."""
+"""Where JSON may begin: after a run of brackets, the last of them most likely."""
 _BEGINS = {"[": re.compile(r"\s*\{"), "{": re.compile(r"\s*\"")}
-"""What follows a bracket with which a split may begin: no word, as in a note or a link of prose,
-and nothing empty, as in a list of boxes to tick."""
+"""What follows a bracket that may begin a split: not a word, as in a note or link in prose, and not
+nothing, as in a checklist."""
 _EMPTY = re.compile(r"\[\s*\]")
-"""A whole answer that says: no parts."""
+"""A whole answer that is an empty list: no parts."""
 _BLOCK = re.compile(r"^[ \t]*```[\w-]*[ \t]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
-"""A fenced block, perhaps cut off."""
+"""A fenced block, possibly cut off."""
 _CLOCK = r"\d{1,2}(?:[:.]\d\d)?\s*(?:[ap]m|[ap]\.m\.)?"
 _OPENING_HOURS = re.compile(
     r"(?:,\s*(?:which|that)\s+(?:is|are)|[;,]\s*it(?:['’]s| is))\s+open(?:\s+daily)?"
@@ -94,7 +95,7 @@ _SENTENCE_END = re.compile(r"[.!?…。!?।](?=[\s*_\"'”’)]|$)|\n")
 
 
 class Unusable(Exception):
-    """An answer that holds nothing usable; the message tells the model what was wrong."""
+    """An answer that contains nothing usable; the message tells the model what was wrong."""
 
 
 def clean_text(raw: str, *, max_chars: int = TEXT_CHARS) -> str:
@@ -135,19 +136,19 @@ def clean_line(raw: str, *, max_chars: int = LINE_CHARS) -> str:
 
 
 def clip(text: str, max_chars: int) -> str:
-    """The text, or its beginning with an ellipsis if it is longer than `max_chars`."""
+    """Return the text, or its beginning with an ellipsis if it is longer than `max_chars`."""
     return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"
 
 
 def strip_thinking(raw: str) -> str:
-    """Remove what a reasoning model thought aloud, and a fence around the whole answer."""
+    """Remove a reasoning model's thinking, and a fence around the whole answer."""
     text = _THINK.sub("", raw[:RAW_CHARS])
     fenced = _FENCED.match(text)
     return (fenced.group(1) if fenced else text).strip()
 
 
 def trim_cut(text: str) -> str:
-    """End a text that hit the token limit at its last whole sentence or line."""
+    """Cut a text that hit the token limit after its last whole sentence or line."""
     end = max((match.end() for match in _SENTENCE_END.finditer(text)), default=0)
     if end < len(text) // 2:
         return text.rstrip() + "…"
@@ -205,7 +206,7 @@ def read_split(raw: str, *, max_parts: int, may_nest: bool, may_be_one: bool) ->
 
 
 def read_yes_no(raw: str) -> bool | None:
-    """Whether a short answer starts with a yes or a no; None if with neither."""
+    """Return whether a short answer starts with a yes or a no; None if with neither."""
     # Split at punctuation: a \w does not match the vowel signs of Hindi.
     words = re.split(r"[\s.,;:!?*\"'`()।、。]+", strip_thinking(raw).casefold())
     for word in list(filter(None, words))[:3]:
@@ -217,13 +218,13 @@ def read_yes_no(raw: str) -> bool | None:
 
 
 def yes_probability(choices: Iterable[tuple[str, float]]) -> float | None:
-    """Probability of "yes" against "no" at one place of an answer.
+    """Return the probability of "yes" against "no" for one token of an answer.
 
     Args:
-        choices: (token, natural log probability) of the likeliest tokens there.
+        choices: (token, natural log probability) of its likeliest alternatives.
 
     Returns:
-        A value in [0, 1], or None when the model was about to say something else.
+        A value in [0, 1], or None if the model was about to write something else.
     """
     yes = no = 0.0
     for token, logprob in choices:
@@ -238,7 +239,7 @@ def yes_probability(choices: Iterable[tuple[str, float]]) -> float | None:
 
 
 class _PartModel(BaseModel):
-    """One part as models write it, under the names that they like to use."""
+    """One part as models write it, with the field names they tend to use."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -291,10 +292,10 @@ def _is_harmless(char: str) -> bool:
 
 
 def _json_values(text: str) -> Iterator[Any]:
-    """The JSON objects and arrays that start somewhere in the text, outermost first.
+    """Yield the JSON objects and arrays that start somewhere in the text, outermost first.
 
-    Those in fenced blocks come first, with which models say where their answer is. At most
-    `MOST_VALUES` of them, and none after `MOST_FALSE_STARTS`.
+    Fenced blocks come first: models mark their answer with them. Yields at most `MOST_VALUES`
+    values, and stops after `MOST_FALSE_STARTS`.
     """
     if blocks := _BLOCK.findall(text):
         text = "\n```\n".join([*blocks, text])
@@ -320,7 +321,7 @@ def _json_values(text: str) -> Iterator[Any]:
 
 
 def _split_from_json(text: str) -> _SplitModel | None:
-    """The first JSON value that is a split, or the whole parts of one that was cut short."""
+    """Return the first JSON value that is a split, or the whole parts of one that was cut short."""
     if _EMPTY.fullmatch(text):
         return _SplitModel(parts=[])
     loose: list[_PartModel] = []
@@ -340,7 +341,7 @@ def _split_from_json(text: str) -> _SplitModel | None:
 
 
 def _split_from_markdown(text: str) -> _SplitModel | None:
-    """The parts of the outermost list, or else the sections under the headings."""
+    """Return the parts of the outermost list, or else the sections under the headings."""
     tokens = MarkdownIt("commonmark").parse(text[:RAW_CHARS])
     entries = _list_entries(tokens) or _section_entries(tokens)
     parts = [part for entry in entries if (part := _part_from_lines(entry)) is not None]
@@ -348,7 +349,7 @@ def _split_from_markdown(text: str) -> _SplitModel | None:
 
 
 def _list_entries(tokens: Sequence[Token]) -> list[list[str]]:
-    """Lines of each item of the outermost lists."""
+    """Return the lines of each item of the outermost lists."""
     entries: list[list[str]] = []
     depth = 0
     for token in tokens:
@@ -364,7 +365,7 @@ def _list_entries(tokens: Sequence[Token]) -> list[list[str]]:
 
 
 def _section_entries(tokens: Sequence[Token]) -> list[list[str]]:
-    """Heading and text of each section."""
+    """Return the heading and text of each section."""
     entries: list[list[str]] = []
     for before, token in zip([None, *tokens], tokens, strict=False):
         if token.type != "inline":
@@ -377,7 +378,7 @@ def _section_entries(tokens: Sequence[Token]) -> list[list[str]]:
 
 
 def _part_from_lines(lines: Sequence[str]) -> _PartModel | None:
-    """A part out of "Title: detail" or of a title and the lines below it."""
+    """Return a part made from "Title: detail", or from a title and the lines below it."""
     if not lines:
         return None
     head, *rest = lines
@@ -417,7 +418,7 @@ def _tidy(parts: Sequence[_PartModel], *, max_parts: int, may_nest: bool) -> tup
 
 
 def _collapse_repeats(text: str) -> str:
-    """Drop lines that a looping model repeated word for word; short ones may recur."""
+    """Drop long lines that a looping model repeated word for word."""
     seen: set[str] = set()
     kept: list[str] = []
     fenced = False
@@ -432,7 +433,7 @@ def _collapse_repeats(text: str) -> str:
 
 
 def _few_points(text: str) -> str:
-    """Drop top-level points that vary an earlier one or are too many, with what is below them."""
+    """Drop top-level points, with their subpoints, that vary an earlier one or are too many."""
     kept: list[str] = []
     points: list[str] = []
     skipping = False

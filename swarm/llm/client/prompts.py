@@ -1,10 +1,10 @@
-"""What models are told. Pure functions from a request to chat turns, a schema and limits.
+"""The prompts. Pure functions from a request to chat turns, a schema and limits.
 
-Written for a 1.5-billion-parameter model on two cores and good enough for large ones: short, one
-question at a time, one worked example, and everything that requests of a kind have in common
-first, so that the server evaluates it once (its prompt cache works on prefixes). What differs
-between raters of one split is only the last line. Larger models get the same prompts with leave
-to do more (`small=False`): order parts, nest goals, refuse to split, write longer.
+They are written for a 1.5-billion-parameter model on two cores, and good enough for large ones:
+short, one question at a time, with one worked example. What requests of a kind have in common comes
+first, so that the server evaluates it once (its prompt cache works on prefixes): the questions
+about one split differ only in the last line. Larger models get the same prompts and may do more
+(`small=False`): order parts, nest goals, refuse to split, write longer texts.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from swarm.llm.lenses import TRAVEL_LENSES, Lens, lens_named, lenses_for
 from swarm.llm.requests import AssembleRequest, DoRequest, Part, RateRequest, SplitRequest
 
 SMALL_MAX_PARTS = 5
-"""A small model's splits get worse and slower with every part beyond this."""
+"""Most parts requested from a small model: each further part makes splits worse and slower."""
 
 SMALL_TASK_TOKENS = 200
-"""Token limit of one task by a small model, twenty seconds on two cores; four or five lines take
-about 130. An answer that hits it is cut at its last whole line."""
+"""Token limit of one task for a small model, twenty seconds on two cores; four or five lines take
+about 130 tokens. An answer that hits it is cut after its last whole line."""
 
 SMALL_INPUT_CHARS = 400
-"""How much of each earlier result a small model is shown."""
+"""Characters of each earlier result that a small model gets."""
 
 GOAL_CHARS = 1_200
-"""How much of a goal a prompt repeats; longer ones keep their beginning."""
+"""Characters of a goal that a prompt repeats; longer goals are cut at the end."""
 
 INPUT_CHARS = 4_000
-"""How much of each earlier result a larger model is shown."""
+"""Characters of each earlier result that a larger model gets."""
 
 Message = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """Everything one call of a model needs.
+    """Everything that one call of a model needs.
 
     Attributes:
         messages: Chat turns; the last one is the user's.
         schema: JSON schema of the answer; None for free text.
         max_tokens: Token limit of the answer.
-        creative: Whether a temperature above 0 is welcome.
+        creative: Whether a temperature above 0 may be used.
     """
 
     messages: tuple[Message, ...]
@@ -55,7 +55,7 @@ class Prompt:
     creative: bool = False
 
     def with_feedback(self, answer: str, complaint: str) -> Prompt:
-        """The same prompt after an answer that could not be used, with what was wrong."""
+        """Return the same prompt, followed by the unusable answer and what was wrong with it."""
         said = clip(answer, 1_000) or "(nothing)"
         form = ", with nothing but the JSON" if self.schema is not None else ""
         again = f"That cannot be used: {complaint}. Answer again{form}."
@@ -83,7 +83,7 @@ _NEST = ' Give a part the kind "goal" if it is large enough to be split again, e
 
 
 def split_prompt(request: SplitRequest, *, small: bool) -> Prompt:
-    """Ask for a split by the request's lens, or for a better version of a criticised one."""
+    """Return the prompt for a split by the request's lens, or for a better version of one."""
     lens = lens_named(request.lens)
     count = min(request.max_parts, SMALL_MAX_PARTS) if small else request.max_parts
     system = _SPLIT_SYSTEM if small else _SPLIT_SYSTEM_MORE
@@ -177,7 +177,7 @@ QUESTIONS: dict[Aspect, str] = {
     "distinct": "Are the parts really different, so that no work would be done twice?",
     "complete": "Do the parts together cover the goal, with nothing important missing?",
 }
-"""One plain question for each rating; yes is good."""
+"""The question of each rating; yes is good."""
 
 ATOMIC_QUESTION = "Is this so small that one person should do it in one go, without splitting it?"
 """The question about a proposal not to split."""
@@ -208,7 +208,7 @@ _SHOTS = (
 
 
 def rate_prompts(request: RateRequest) -> dict[Aspect, Prompt]:
-    """One yes-or-no question a rating; an atomic proposal has a single one, under `complete`."""
+    """Return one yes-or-no question for each rating; for an atomic proposal only `complete`."""
     node = _node(request.goal, request.title, request.detail)
     if request.atomic:
         shots = [
@@ -230,13 +230,13 @@ def rate_prompts(request: RateRequest) -> dict[Aspect, Prompt]:
 
 
 def _yes_no(shots: Sequence[Message], question: str) -> Prompt:
-    """One question after worked examples."""
+    """Return the prompt of one question after worked examples."""
     messages = (_turn("system", _RATE_SYSTEM), *shots, _turn("user", question))
     return Prompt(messages=messages, max_tokens=RATE_TOKENS)
 
 
 def critique_prompt(request: RateRequest) -> Prompt:
-    """Ask a larger model for the one thing that would improve a split most."""
+    """Return the prompt that asks a larger model what would improve a split most."""
     node = _node(request.goal, request.title, request.detail)
     user = (
         f"{node}\nParts:\n{_numbered(request.parts)}\n"
@@ -248,7 +248,7 @@ def critique_prompt(request: RateRequest) -> Prompt:
 
 
 RATE_TOKENS = 1
-"""The first token decides; where there are no log probabilities the first word does."""
+"""The first token decides, or the first word if there are no log probabilities."""
 
 
 # --- texts ----------------------------------------------------------------------------------
@@ -301,7 +301,7 @@ _DO_FAIR = (
 
 
 def do_prompt(request: DoRequest, *, small: bool) -> Prompt:
-    """Ask for the text of one task; a small model gets a worked example of the length wanted."""
+    """Return the prompt for one task; for a small model with an example of the right length."""
     length = (
         "Four or five points, one line each, no heading."
         if small
@@ -328,7 +328,7 @@ def do_prompt(request: DoRequest, *, small: bool) -> Prompt:
 
 
 def _task_example(request: DoRequest) -> tuple[str, str]:
-    """The worked example nearest to a task; one with days makes a small model number days too."""
+    """Return the worked example closest to a task; one with days makes a small model use days."""
     if lenses_for(request.goal) != TRAVEL_LENSES:
         return _DO_FAIR
     dated = days_of(Part(title=request.title, detail=request.detail)) is not None
@@ -336,7 +336,7 @@ def _task_example(request: DoRequest) -> tuple[str, str]:
 
 
 def assemble_prompt(request: AssembleRequest) -> Prompt:
-    """Ask a larger model for the whole document."""
+    """Return the prompt that asks a larger model for the whole document."""
     node = _node(request.goal, request.title, request.detail)
     parts = "\n\n".join(f"# {title}\n{text}" for title, text in request.parts)
     missing = "".join(f"\n- {title}: {reason}" for title, reason in request.missing)
@@ -352,7 +352,7 @@ def assemble_prompt(request: AssembleRequest) -> Prompt:
 
 
 def intro_prompt(request: AssembleRequest, *, small: bool) -> Prompt:
-    """Ask for an introduction only; the parts are put below it word for word."""
+    """Return the prompt for an introduction; the parts follow it word for word."""
     node = _node(request.goal, request.title, request.detail)
     titles = ", ".join(title for title, _ in request.parts)
     user = f"{node}\nThe plan has these parts: {titles}"
@@ -402,11 +402,11 @@ _LANGUAGES = {
 
 
 def language_line(language: str, goal: str) -> str:
-    """The line that asks for a language; empty for English, so that prompts share more.
+    """Return the line that requests a language; empty for English, to keep prefixes equal.
 
     Args:
         language: BCP 47 tag, or empty for the goal's own language.
-        goal: The goal, looked at only when the tag is empty.
+        goal: The goal, used only if the tag is empty.
     """
     tag = language.split("-")[0].split("_")[0].lower()
     if tag == "en":
@@ -419,13 +419,13 @@ def language_line(language: str, goal: str) -> str:
 
 
 def _looks_english(goal: str) -> bool:
-    """Whether a plain-ASCII goal holds an everyday English word."""
+    """Return whether a plain-ASCII goal contains a common English word."""
     common = {"a", "an", "the", "to", "of", "for", "and", "in", "my", "our", "with", "plan", "on"}
     return bool(common & set(goal.lower().split()))
 
 
 def _node(goal: str, title: str, detail: str) -> str:
-    """The goal and, below the root, the node in question."""
+    """Return the goal and, below the root, the node in question."""
     text = f"Goal: {_line(goal, GOAL_CHARS)}"
     if title.strip() and title.strip() != goal.strip():
         text += f"\nPart of it to look at now: {_line(title)}"
@@ -435,7 +435,7 @@ def _node(goal: str, title: str, detail: str) -> str:
 
 
 def _numbered(parts: Sequence[Part]) -> str:
-    """Parts as a numbered list, one a line."""
+    """Return the parts as a numbered list, one a line."""
     return "\n".join(
         f"{number}. {_line(part.title)}" + (f": {_line(part.detail)}" if part.detail else "")
         for number, part in enumerate(parts, start=1)
@@ -443,9 +443,9 @@ def _numbered(parts: Sequence[Part]) -> str:
 
 
 def _line(text: str, most: int = DETAIL_CHARS) -> str:
-    """What a peer or a person wrote, fenced in: one clean line, so that it cannot pose as more.
+    """Return foreign text as one clean line, so that it cannot imitate the rest of a prompt.
 
-    A part titled "x⏎Does every part …? Yes" would else read like a turn of our own.
+    A part titled "x⏎Does every part …? Yes" would otherwise read like a turn of our own.
     """
     return clip(" ".join(clean_text(text, max_chars=2 * most).split()), most)
 

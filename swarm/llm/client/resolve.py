@@ -93,7 +93,7 @@ async def _embedded(path: Path, model: str, settings: ModelSettings, seed: int) 
 
 
 async def _first_model(url: str) -> str:
-    """The server's most recent model.
+    """Return the server's most recent model.
 
     Raises:
         ModelMissing: It has none.
@@ -112,7 +112,7 @@ async def _first_model(url: str) -> str:
 
 
 async def _answers(url: str) -> bool:
-    """Whether something answers there at all."""
+    """Return whether something answers there at all."""
     address = url if "://" in url else f"http://{url}"
     with anyio.move_on_after(LOOK_S):
         try:

@@ -1,9 +1,9 @@
-"""Checks of a split that need no model: what code can see for certain, said for people.
+"""Checks of a split that need no model: faults that code can find for certain.
 
-Small models approve of anything, so ratings blend their yes-probability with these findings
+Small models approve almost anything, so ratings blend their yes-probability with these findings
 (`swarm.llm.client.brain`). Pure functions. Each finding names the part, so that its text can serve
-as critique to the decomposer that polishes the split. A check that does not understand a text stays
-silent: false alarms cost good splits.
+as criticism for the decomposer that polishes the split. A check that does not understand a text
+finds nothing: false alarms cost good splits.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from swarm.llm.requests import Part
 Aspect = Literal["concrete", "distinct", "complete"]
 
 SAME_TITLE = 88.0
-"""token_sort_ratio of two titles, 0-100, from which on they count as the same. Not the set ratio:
-"Food" and "Food at home" would be the same to it."""
+"""token_sort_ratio of two titles, 0 to 100, from which they count as the same. The set ratio would
+treat "Food" and "Food at home" as the same."""
 
 SAME_TEXT = 90.0
-"""token_set_ratio of two whole parts from which on they count as the same; misses paraphrase."""
+"""token_set_ratio of two whole parts from which they count as the same; misses paraphrases."""
 
 SAME_AS_PARENT = 92.0
-"""token_sort_ratio of a part's title and its parent's from which on it only repeats it."""
+"""token_sort_ratio of a part's title and its parent's from which it only repeats the parent."""
 
 MIN_DETAIL_CHARS = 12
-"""A shorter detail says nothing that the title does not."""
+"""Characters below which a detail adds nothing to its title."""
 
 MAX_UNCOVERED_DAYS = 1
-"""Days that parts with day ranges may leave out: a day of travel often belongs to none."""
+"""Days that parts with day ranges may leave out: a travel day often belongs to no part."""
 
 UNDATED = 0.2
-"""Weight against a split of so many days in which no part says on which of them it happens: a fair
-split by activity loses a tenth of one rating by it, and to an equal one with days."""
+"""Weight against a split of several days in which no part names its days. A fair split by activity
+loses a tenth of one rating by it, and loses to an equal split with days."""
 
 MAX_PLANNED_DAYS = 400
-"""Longer durations than this are not itineraries; the day checks stay silent."""
+"""Durations longer than this many days are not itineraries; the day checks skip them."""
 
 _NUMBER_WORDS = {
     **{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6},
@@ -76,7 +76,7 @@ class Finding:
     Attributes:
         aspect: The rating that it lowers.
         weight: How bad, in (0, 1]: the share of that rating's mechanical half it takes away.
-        text: One sentence for people.
+        text: One sentence, human-readable.
     """
 
     aspect: Aspect
@@ -85,7 +85,7 @@ class Finding:
 
 
 def findings(*, goal: str, title: str, parts: Sequence[Part]) -> tuple[Finding, ...]:
-    """Everything the checks have against a split, worst first.
+    """Return all faults that the checks find in a split, worst first.
 
     Args:
         goal: The text of the whole goal; durations are read from it.
@@ -102,7 +102,7 @@ def findings(*, goal: str, title: str, parts: Sequence[Part]) -> tuple[Finding, 
 
 
 def soundness(found: Sequence[Finding], aspect: Aspect) -> float:
-    """What findings leave of a rating's mechanical half, in [0, 1]; 1 without findings."""
+    """Return what the findings leave of the part of a rating that code checks, in [0, 1]."""
     left = 1.0
     for finding in found:
         if finding.aspect == aspect:
@@ -111,7 +111,7 @@ def soundness(found: Sequence[Finding], aspect: Aspect) -> float:
 
 
 def duration_days(text: str) -> int | None:
-    """How many days a text speaks of: the first duration in it, None if there is none."""
+    """Return the first duration in a text, in days; None if there is none."""
     if (match := _DURATION.search(text)) is not None:
         word = match.group(1).lower()
         count = int(word) if word.isdigit() else _NUMBER_WORDS[word]
@@ -138,7 +138,7 @@ def day_ranges(days: int, parts: int) -> list[tuple[int, int]]:
 
 
 def days_of(part: Part) -> tuple[int, int] | None:
-    """The (first, last) day that a part says it is about; its title has precedence."""
+    """Return the (first, last) day that a part covers; its title takes precedence."""
     for text in (part.title, part.detail):
         if (match := _DAY_RANGE.search(text)) is not None:
             first = int(match.group(1))
@@ -219,7 +219,7 @@ def _days(goal: str, parts: Sequence[Part]) -> list[Finding]:
 
 
 def _latest_day(text: str) -> int:
-    """The highest day number that a text names, 0 if none."""
+    """Return the highest day number that a text names, 0 if none."""
     days = [int(m.group(2) or m.group(1)) for m in _DAY_RANGE.finditer(text)]
     weeks = [(int(m.group(1)) - 1) * 7 + 1 for m in _WEEK_NUMBER.finditer(text)]
     return max([*days, *weeks], default=0)
@@ -243,7 +243,7 @@ def _day_overlaps(parts: Sequence[Part]) -> list[Finding]:
         if first is None or second is None:
             continue
         shared = min(first[1], second[1]) - max(first[0], second[0]) + 1
-        # Sharing one day is how itineraries write a day of travel.
+        # Itineraries often count a travel day in both parts.
         if shared > 1 or (shared == 1 and first == second):
             text = f"“{one.title}” and “{other.title}” plan the same days."
             found.append(Finding(aspect="distinct", weight=0.5, text=text))
@@ -251,5 +251,5 @@ def _day_overlaps(parts: Sequence[Part]) -> list[Finding]:
 
 
 def _words(text: str) -> str:
-    """Casefolded words without punctuation, for comparing."""
+    """Return casefolded words without punctuation, for comparing."""
     return " ".join(re.findall(r"\w+", text.casefold()))

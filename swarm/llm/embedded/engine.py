@@ -117,7 +117,7 @@ class EngineRequest:
     repeat_penalty: float = 1.0
 
     def to_openai(self) -> dict[str, Any]:
-        """The request as llama.cpp's server takes it."""
+        """Return the request as llama.cpp's server takes it."""
         body: dict[str, Any] = {
             "messages": [dict(message) for message in self.messages],
             "max_tokens": self.max_tokens,
@@ -144,7 +144,7 @@ class EngineRequest:
 
 
 def _remedy() -> str:
-    """What to do about an engine that cannot be loaded, as a sentence or two."""
+    """Return what to do about an engine that cannot be loaded, as a sentence or two."""
     if not sys.platform.startswith("linux"):
         return ""
     advice = " A small Linux image usually lacks the system package libgomp1: install it"
@@ -282,7 +282,7 @@ def _digest(
 
 
 def _usable_cores() -> int:
-    """Cores that this process may use: a container often has fewer than the machine."""
+    """Return cores that this process may use: a container often has fewer than the machine."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1

@@ -38,7 +38,7 @@ class ModelEntry:
 def list_models(
     settings: ModelSettings, *, catalogue: Catalogue = CATALOGUE
 ) -> tuple[ModelEntry, ...]:
-    """The weights that are known, and which are here."""
+    """Return the weights that are known, and which are here."""
     return tuple(
         ModelEntry(
             name=entry.name,

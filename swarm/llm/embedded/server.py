@@ -105,7 +105,7 @@ class _Call(BaseModel):
     top_logprobs: Annotated[int, Field(ge=0, le=20)] | None = None
 
     def to_engine(self, turns: list[_Turn]) -> EngineRequest:
-        """The same for the engine."""
+        """Return the same for the engine."""
         options = self.options or _Options()
         limit = options.num_predict if options.num_predict > 0 else CONTEXT_TOKENS
         schema: Mapping[str, Any] | None = {} if self.format == "json" else self.format or None
@@ -141,7 +141,7 @@ class ModelServer:
         self._line = Line(complete)
 
     def application(self) -> web.Application:
-        """The routes; the line works while the application runs."""
+        """Return the routes; the line works while the application runs."""
         app = web.Application(client_max_size=MAX_BODY, middlewares=[_only_local, _ollama_errors])
         app.cleanup_ctx.append(self._working)
         app.add_routes(
@@ -390,7 +390,7 @@ async def _only_local(request: web.Request, handler: Handler) -> web.StreamRespo
 
 @web.middleware
 async def _ollama_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Every failure as Ollama tells it: a status and `{"error": text}`."""
+    """Return every failure as Ollama tells it: a status and `{"error": text}`."""
     try:
         return await handler(request)
     except EngineError as error:
@@ -427,7 +427,7 @@ def _parse_call(body: dict[str, Any]) -> _Call:
 
 
 def _ending(end: Completion, started: float) -> dict[str, Any]:
-    """The numbers at the end of an answer; durations are nanoseconds."""
+    """Return the numbers at the end of an answer; durations are nanoseconds."""
     return {
         "done_reason": "length" if end.reason == "length" else "stop",
         "total_duration": int((time.monotonic() - started) * 1e9),

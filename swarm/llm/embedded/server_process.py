@@ -121,7 +121,7 @@ async def hold_server(weights: Path, model: str) -> Hold:
 
 
 def state_dir(weights: Path) -> Path:
-    """Folder of the locks, the state file and the log of the server for a weights file."""
+    """Return folder of the locks, the state file and the log of the server for a weights file."""
     key = hashlib.sha256(os.fsencode(weights.resolve())).hexdigest()[:16]
     return cache_dir() / "embedded" / key
 
@@ -255,7 +255,7 @@ def _last_line(folder: Path) -> str:
 
 
 async def _leases(url: str) -> int | None:
-    """How many hold the server; None when it does not answer."""
+    """Return how many hold the server; None when it does not answer."""
     try:
         async with httpx.AsyncClient(base_url=url, timeout=PROBE_LIMIT_S) as client:
             return int((await client.get("/api/version")).json()["leases"])

