@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import trio
 
-from swarm.console.error_messages import for_people
+from swarm.console.error_messages import user_error
 from swarm.console.errors import OK
 
 SHOW_CURSOR = "\x1b[?25h"
@@ -63,7 +63,7 @@ def run(main: Callable[[], Awaitable[int]], *, service: bool = False) -> int:
         return trio.run(watched, restrict_keyboard_interrupt_to_checkpoints=True)
     except Exception as problem:
         # Errors with a message for the user become the command's; others keep their traceback.
-        error = for_people(problem)
+        error = user_error(problem)
         if error is None or error is problem:
             raise
         raise error from None

@@ -1,6 +1,6 @@
-"""What every command does about errors: those that people can mend become messages.
+"""Turns errors that the user can fix into messages.
 
-Others are faults of the program, and keep their traceback.
+Other errors are defects of the program and keep their traceback.
 """
 
 from __future__ import annotations
@@ -8,13 +8,14 @@ from __future__ import annotations
 from swarm.console.errors import ENVIRONMENT, USAGE, CommandError
 
 MAKE_A_KEY = """\
-  A swarm with a key and an owner:  swarm init
-  then here:                        --config FILE, as it says
-  and for another machine:          swarm invite --role ROLE"""
+  To create a swarm with a key and an owner:  swarm init
+  Then, on this machine:                      --config FILE, as it shows
+  And for each other machine:                 swarm invite --role ROLE"""
+"""What to do when a peer should listen beyond this machine and there is no swarm key."""
 
 
-def for_people(error: BaseException) -> CommandError | BrokenPipeError | None:
-    """Return an error as a command's; None: its text was not written for people."""
+def user_error(error: BaseException) -> CommandError | BrokenPipeError | None:
+    """Return an error as one with a message for the user; None: it is a defect of the program."""
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     if isinstance(error, CommandError | BrokenPipeError):
@@ -26,7 +27,7 @@ def for_people(error: BaseException) -> CommandError | BrokenPipeError | None:
 
 
 def _note(error: BaseException) -> None:
-    """Keep where it happened for whoever asked for it with `--log-level debug`."""
+    """Log the traceback, which `--log-level debug` shows."""
     import structlog
 
     if structlog.is_configured():
@@ -37,25 +38,25 @@ def _message(error: BaseException) -> CommandError | None:
     if isinstance(error, OSError):
         return CommandError(_refused(error), exit_code=ENVIRONMENT)
     if isinstance(error, RuntimeError):
-        # pathlib's and platformdirs', where no home is known; any other is a fault of ours.
+        # pathlib and platformdirs raise this if there is no home; any other is a defect.
         homeless = "home directory" in str(error)
         return CommandError(NO_HOME, exit_code=ENVIRONMENT) if homeless else None
     return _ours(error)
 
 
 NO_HOME = (
-    "Your home directory is not known: the system has no entry for this user, and HOME is not set. "
-    "Set HOME, or name places yourself: --dir, --state-dir, LEADERLESS_SWARM__RUNTIME_DIR."
+    "Your home directory is unknown: the system has no entry for this user, and HOME is not set. "
+    "Set HOME, or name the directories: --dir, --state-dir, LEADERLESS_SWARM__RUNTIME_DIR."
 )
 
 
 def _refused(error: OSError) -> str:
-    """Say what the system refused, and where."""
+    """Return a message about what the system refused, and where."""
     what = error.strerror or str(error) or type(error).__name__
     where = f"{error.filename!s}: " if error.filename is not None else ""
     return (
-        f"The system refused what this needs: {where}{what}. Give it another place (--dir, "
-        "--state-dir), or mend that and try again."
+        f"The system refused a file or resource: {where}{what}. Fix this and try again, or name "
+        "another directory (--dir, --state-dir)."
     )
 
 

@@ -1,4 +1,4 @@
-"""How commands fail: an exit code and a message for people, never a traceback."""
+"""How commands fail: an exit code and a message for the user, never a traceback."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ FAILED = 1
 USAGE = 2
 """The command line or the configuration cannot be used."""
 ENVIRONMENT = 3
-"""What is needed is not there: no swarm answers, no model."""
+"""Something that the command needs is missing: no swarm answers, or there is no model."""
 INTERRUPTED = 130
-"""Ctrl-C: 128 and the signal's number, as shells have it."""
+"""Ctrl-C: 128 plus the signal's number, as in shells."""
 BROKEN_PIPE = 141
-"""Whoever read the output went away."""
+"""The reader of the output closed it, as `head` does: 128 plus SIGPIPE."""
 
 
 class CommandError(Exception):
-    """A command cannot go on; the text says what happened and what to do."""
+    """A command cannot continue; the text says what happened and what to do."""
 
     def __init__(self, text: str, *, exit_code: int) -> None:
         super().__init__(text)

@@ -1,4 +1,4 @@
-"""Logging of the commands: structlog on stderr, never on stdout, which is for results."""
+"""Logs of the commands: structlog on stderr; stdout is for results only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Level = Literal["debug", "info", "warning", "error"]
 
 
 class _Lossy:
-    """A stream on which nothing fails: a full disk under the log must not end the peer."""
+    """A stream whose writes never fail: a full disk under the log must not stop the peer."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -37,23 +37,23 @@ def _as_json(event: Any, **settings: Any) -> str:
 
 
 def _cleaned(logger: Any, method: str, event: structlog.typing.EventDict) -> Any:
-    """Take out of an event what peers may have put into their names to steer a terminal."""
+    """Remove characters that could steer a terminal, such as those in a peer's name."""
     return {key: clean(value) if isinstance(value, str) else value for key, value in event.items()}
 
 
 def log_to_stderr(level: Level, style: Literal["auto", "text", "json"] = "auto") -> None:
-    """Send what is at least of a level to stderr.
+    """Log messages of a level and above to stderr.
 
     Args:
-        level: the least that is said.
-        style: text for people, JSON lines for programs; auto: text if stderr is a terminal.
+        level: the least severe messages that are logged.
+        style: human-readable text or JSON lines; auto: text if stderr is a terminal.
     """
     number = logging.getLevelNamesMapping()[level.upper()]
     terminal = sys.stderr.isatty()
     tail: list[structlog.typing.Processor]
     if style == "json" or (style == "auto" and not terminal):
         tail = [
-            # Without local variables: a frame may hold a key, a token or people's words.
+            # Without local variables: they may hold a key, a token or people's texts.
             structlog.processors.ExceptionRenderer(
                 structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
             ),
@@ -77,6 +77,6 @@ def log_to_stderr(level: Level, style: Literal["auto", "text", "json"] = "auto")
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Lossy(sys.stderr))),
     )
-    # Libraries are heard when something is wrong; libp2p's own warnings are everyday life.
+    # Libraries log only warnings and errors; libp2p warns about ordinary events.
     logging.basicConfig(stream=sys.stderr, level=max(number, logging.WARNING))
     logging.getLogger("libp2p").setLevel(logging.CRITICAL)

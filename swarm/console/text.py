@@ -1,4 +1,4 @@
-"""Texts of peers and models on a terminal: they are data and must not steer it."""
+"""Text of peers and models on a terminal: it is data and must not steer the terminal."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import unicodedata
 
 from swarm.core.unsafe_text import BREAKS, MARKS, UNSAFE
 
-BAR = 20
-"""Width of a progress bar, in cells."""
+BAR_CELLS = 20
+"""Width of a progress bar in cells."""
 
 _DROPPED = re.compile(f"[{UNSAFE}{MARKS}]")
 _BREAK = re.compile(f"[{BREAKS}]")
@@ -17,16 +17,16 @@ _ESCAPED = re.compile(f"[{UNSAFE}{MARKS}{BREAKS}]")
 
 
 def clean(text: str) -> str:
-    """Return a text without what could steer a terminal or is not seen; new lines and tabs stay.
+    """Return a text without characters that steer a terminal or are invisible.
 
-    So do the joiners of letters and emoji, which many scripts need.
+    Line breaks and tabs stay, and so do the joiners of letters and emoji, which many scripts need.
     """
     text = _BREAK.sub("\n", _DROPPED.sub("", text))
     return _JOINERS.sub(lambda found: found[0] if _joins(text, found.start()) else "", text)
 
 
 def escape(json_text: str) -> str:
-    r"""Return JSON in which what `clean` would drop is written as `\uXXXX`: it means the same."""
+    r"""Return the same JSON with `\uXXXX` for each character that `clean` would remove."""
     return _ESCAPED.sub(_as_escape, json_text)
 
 
@@ -36,26 +36,26 @@ def _as_escape(found: re.Match[str]) -> str:
 
 
 def _joins(text: str, at: int) -> bool:
-    """Return whether the joiner at a place stands between letters, or after a letter's sign.
+    """Return whether the joiner at a position is between letters, or after a combining mark.
 
-    After a sign it may end a word, as in Bengali and Malayalam.
+    After a mark it may end a word, as in Bengali and Malayalam.
     """
     before = unicodedata.category(text[at - 1])[0] if at else ""
     after = unicodedata.category(text[at + 1])[0] if at + 1 < len(text) else ""
     return before == "M" or (before in ("L", "S") and after in ("L", "M", "S"))
 
 
-def one_line(text: str, most: int = 0) -> str:
-    """Return a cleaned text on one line, cut with an ellipsis where it is longer than `most`."""
+def one_line(text: str, longest: int = 0) -> str:
+    """Return a cleaned text on one line, cut with an ellipsis if it is longer than `longest`."""
     line = " ".join(clean(text).split())
-    return line if not most or len(line) <= most else f"{line[: most - 1]}…"
+    return line if not longest or len(line) <= longest else f"{line[: longest - 1]}…"
 
 
 def progress_bar(done: int, of: int, *, ascii_only: bool = False, unit: int = 1) -> str:
-    """Return a bar of `BAR` cells and the count, such as `[#####     ] 2/4`, in units."""
-    filled = BAR * min(done, of) // of if of else 0
+    """Return a bar of `BAR_CELLS` cells and the count in units, such as `[#####     ] 2/4`."""
+    filled = BAR_CELLS * min(done, of) // of if of else 0
     full, empty = ("#", "-") if ascii_only else ("█", "░")
-    return f"[{full * filled}{empty * (BAR - filled)}] {done // unit:,}/{of // unit:,}"
+    return f"[{full * filled}{empty * (BAR_CELLS - filled)}] {done // unit:,}/{of // unit:,}"
 
 
 def duration(ms: int) -> str:

@@ -1,1 +1,1 @@
-"""Processes on this machine: starting, supervising and ending the peers of a local swarm."""
+"""Processes on this machine: starting, supervising and stopping the peers of a local swarm."""

@@ -1,7 +1,8 @@
-"""Starting peers by a fork server: the near end of `swarm.cli.fork_server`.
+"""Starting peers through a fork server: the client of `swarm.cli.fork_server`.
 
-Peers started so are up in a third of the time and share the memory of their imports. Where there is
-no fork, or the server breaks, `ForkServer.spawn` says so and the caller starts a process plainly.
+Peers started this way are ready in a third of the time and share the memory of their imports. Where
+there is no fork, or the server fails, `ForkServer.spawn` raises an error and the caller starts an
+ordinary process.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ import trio
 log = structlog.get_logger(__name__)
 
 READY_SECONDS = 30.0
-"""How long the server may import; then peers are started plainly. It takes one second."""
+"""How long the server may take to import; then peers are started as ordinary processes. One second
+is usual."""
 
-LINE = 64 * 1024
-"""Bytes of the longest line from the server."""
+READ_BYTES = 64 * 1024
+"""Most bytes read from the server at a time."""
 
 
 class ForkingError(Exception):
@@ -33,62 +35,62 @@ class ForkingError(Exception):
 
 
 class Process(Protocol):
-    """What a supervisor needs of a process: `trio.Process` has it, and so has `Forked`."""
+    """What a supervisor needs of a process; `trio.Process` and `Forked` provide it."""
 
     @property
     def pid(self) -> int:
-        """Its id; it leads a session and a process group of the same number."""
+        """Its process id, also that of the session and process group that it leads."""
         ...
 
     @property
     def returncode(self) -> int | None:
-        """How it ended, as `subprocess` says it; None while it runs."""
+        """Its exit code as in `subprocess`; None while it runs."""
         ...
 
     @property
     def stdin(self) -> Any:
-        """Where to write to it; closing it is its sign to end."""
+        """Its standard input; closing it tells the process to exit."""
         ...
 
     @property
     def stdout(self) -> Any:
-        """Where to read from it."""
+        """Its standard output."""
         ...
 
     async def wait(self) -> int:
-        """Wait until it has ended; return how."""
+        """Wait until it has exited; return its exit code."""
         ...
 
 
 class Forked:
-    """A peer that the server forked."""
+    """A peer forked by the server."""
 
     def __init__(self, pid: int, stdin: int, stdout: int) -> None:
-        """Wrap a running process and our ends of its pipes."""
+        """Wrap a running process and the near ends of its pipes."""
         self.pid = pid
         self.returncode: int | None = None
         self.stdin = trio.lowlevel.FdStream(stdin)
         self.stdout = trio.lowlevel.FdStream(stdout)
-        self._ended = trio.Event()
+        self._exited = trio.Event()
 
     async def wait(self) -> int:
-        """Wait until it has ended; return how."""
-        await self._ended.wait()
+        """Wait until it has exited; return its exit code."""
+        await self._exited.wait()
         assert self.returncode is not None
         return self.returncode
 
-    def ended(self, code: int) -> None:
-        """Take note of the end."""
+    def exited(self, code: int) -> None:
+        """Note that the process has exited."""
         if self.returncode is None:
             self.returncode = code
-            self._ended.set()
+            self._exited.set()
 
 
 class ForkServer:
     """A running fork server."""
 
     def __init__(self, near: socket.socket) -> None:
-        """Wrap our end of the socket pair."""
+        """Wrap the near end of the socket pair."""
         self._near = near
         self._asking = trio.Lock()
         self._pids, self._answered = trio.open_memory_channel[int](1)
@@ -101,24 +103,24 @@ class ForkServer:
         """Fork a peer.
 
         Args:
-            arguments: of the `swarm` command.
-            stderr: the descriptor its log goes to; stays the caller's.
+            arguments: arguments of the `swarm` command.
+            stderr: the descriptor for its log; the caller still owns it.
 
         Raises:
-            ForkingError: the server is gone.
+            ForkingError: the server has exited.
         """
         with trio.move_on_after(READY_SECONDS):
             await self.ready.wait()
         if self._broken or not self.ready.is_set():
-            raise ForkingError("the fork server is gone")
+            raise ForkingError("the fork server has exited")
         read_in, write_in = os.pipe()
         read_out, write_out = os.pipe()
         request = json.dumps({"arguments": list(arguments)}).encode() + b"\n"
         try:
             async with self._asking:
-                # Small, and never two at once: it fits the socket's buffer whole.
+                # Small, and never two at once, so it fits into the socket's buffer.
                 socket.send_fds(self._near, [request], [read_in, write_out, stderr])
-                # Not to be left half done: the answer to come would be taken for another's.
+                # Never cancelled halfway: the next request would receive this answer.
                 with trio.CancelScope(shield=True):
                     pid = await self._answered.receive()
         except (OSError, trio.EndOfChannel) as error:
@@ -130,18 +132,18 @@ class ForkServer:
                 os.close(descriptor)
         peer = Forked(pid, write_in, read_out)
         if pid in self._early:
-            peer.ended(self._early.pop(pid))
+            peer.exited(self._early.pop(pid))
         else:
             self._peers[pid] = peer
         return peer
 
     async def listen(self) -> None:
-        """Take in what the server says, until it ends."""
+        """Read the server's messages until it exits."""
         buffer = b""
         while True:
             await trio.lowlevel.wait_readable(self._near.fileno())
             try:
-                piece = self._near.recv(LINE)
+                piece = self._near.recv(READ_BYTES)
             except BlockingIOError:
                 continue
             except OSError:
@@ -151,20 +153,20 @@ class ForkServer:
                 return
             *lines, buffer = (buffer + piece).split(b"\n")
             for line in lines:
-                self._heard(json.loads(line))
+                self._handle(json.loads(line))
 
-    def _heard(self, message: dict[str, Any]) -> None:
+    def _handle(self, message: dict[str, Any]) -> None:
         if "ready" in message:
             self.ready.set()
         elif "pid" in message:
             self._pids.send_nowait(int(message["pid"]))
         elif (peer := self._peers.pop(int(message["ended"]), None)) is not None:
-            peer.ended(int(message["code"]))
+            peer.exited(int(message["code"]))
         else:
             self._early[int(message["ended"])] = int(message["code"])
 
     def _lost(self) -> None:
-        """The server is gone: nobody would tell of its peers' ends, so they are ended."""
+        """Kill the peers of a server that has exited: nothing would report their exits any more."""
         self._broken = True
         self.ready.set()
         self._pids.close()
@@ -173,15 +175,15 @@ class ForkServer:
         for pid, peer in self._peers.items():
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
-            peer.ended(-signal.SIGKILL)
+            peer.exited(-signal.SIGKILL)
         self._peers.clear()
 
 
 @asynccontextmanager
 async def fork_server(env: Mapping[str, str] | None = None) -> AsyncIterator[ForkServer | None]:
-    """Run a fork server; None where there is no fork.
+    """Run a fork server for the time of the block; yield None where there is no fork.
 
-    It is told to end, and has ended, when the block is left; its peers must have ended before.
+    Its peers must have exited before the block is left; then the server exits too.
     """
     if not (hasattr(os, "fork") and hasattr(socket, "send_fds")):
         yield None
@@ -201,7 +203,7 @@ async def fork_server(env: Mapping[str, str] | None = None) -> AsyncIterator[For
             far.close()
         server = ForkServer(near)
         async with trio.open_nursery() as nursery:
-            # Shielded: whoever stops the peers, cancelled or not, must hear that they have ended.
+            # Shielded: the code that stops the peers must learn of their exits, even if cancelled.
             scope = trio.CancelScope(shield=True)
 
             async def listen() -> None:

@@ -1,8 +1,8 @@
 """The lifeline of a process that must not outlive the one that started it.
 
 The starter holds the writing end of a pipe that is the child's standard input. However the starter
-ends, kill -9 included, the kernel closes that end and the child reads the end of the file. This
-needs nothing of one system only, no polling, and no process id that could be reused.
+exits, even by kill -9, the kernel closes that end and the child reads end-of-file. This works on
+every system, without polling and without a process id that could be reused.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import threading
 import time
 
 GRACE_SECONDS = 5.0
-"""How long the ordinary way out may take before the process is ended on the spot."""
+"""How long an orderly exit may take before the process exits immediately."""
 
 
 def end_when_stdin_closes() -> None:
-    """From now on, end this process as SIGTERM would once standard input is closed."""
+    """Send this process SIGTERM as soon as its standard input is closed."""
     threading.Thread(target=_watch, name="lifeline", daemon=True).start()
 
 
@@ -26,10 +26,10 @@ def _watch() -> None:
         while os.read(0, 1024):
             pass
     except OSError:
-        # Closed or unreadable is as good as at its end: nobody holds the line.
+        # Closed or unreadable counts as end-of-file: nothing holds the other end.
         pass
     if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
-        # What this process started (such as pip) goes with it.
+        # The whole group, so that what this process started (such as pip) exits too.
         os.killpg(0, signal.SIGTERM)
     else:
         os.kill(os.getpid(), signal.SIGTERM)

@@ -1,8 +1,8 @@
-"""A local swarm: peers as processes of this machine, started, watched, restarted, stopped.
+"""A local swarm: peers as processes on this machine, started, watched, restarted, stopped.
 
-`LocalSwarm` supervises; it decides nothing for the swarm, whose peers find each other and go on
-without it. Each child holds a lifeline (`swarm.processes.lifeline`), so that none outlives this
-process however that ends. `peer_command` alone says how a peer is started.
+`LocalSwarm` supervises processes and decides nothing for the swarm: its peers find each other and
+continue without it. Each child has a lifeline (`swarm.processes.lifeline`), so that none outlives
+this process, however it exits. Only `peer_command` knows how a peer is started.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from swarm.processes.restarts import RestartPauses
 log = structlog.get_logger(__name__)
 
 START_SECONDS = 60.0
-"""How long a peer may take until it listens: a second alone, some more while eight start at once
-on two cores, and a slow disk on top."""
+"""How long a peer may take until it listens: a second alone, several while eight start at once on
+two cores, and more with a slow disk."""
 
 GRACE_SECONDS = 4.0
-"""How long a peer may take to end after SIGTERM; then it is killed."""
+"""How long a peer may take to exit after SIGTERM; then it is killed."""
 
 PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 """Before a peer that exited is started again; the last one repeats."""
@@ -41,23 +41,23 @@ HEALTHY_SECONDS = 30.0
 """A peer that ran this long counts as healthy: the pauses start again from the first."""
 
 HOPELESS = frozenset((2, 3))
-"""Exit codes with which no second start will fare better: wrong usage or configuration, no model.
-Only before a peer ever listened; later its surroundings may come back."""
+"""Exit codes after which a restart cannot help: wrong usage or configuration, no model. This holds
+only until the peer has listened once; later, what it needs may come back."""
 
 NOT_STARTED = 3
-"""Stands for the exit code of a peer whose process could not even be made."""
+"""Used as the exit code of a peer whose process could not be created."""
 
 TAIL_BYTES = 4_096
-"""Of a log, searched for the last words of a peer that ended."""
+"""How much of a log's end is searched for the reason why a peer exited."""
 
 State = Literal["starting", "listening", "ended", "restarting", "stopped"]
 
 
 class PeerDiedError(Exception):
-    """A peer cannot be started; the text is for people.
+    """A peer cannot be started; the text is shown to the user.
 
     Attributes:
-        exit_code: the peer's.
+        exit_code: the peer's exit code.
     """
 
     def __init__(self, text: str, exit_code: int) -> None:
@@ -71,9 +71,9 @@ class PeerSpec:
 
     Attributes:
         role: what it does.
-        name: what people call it; names its log too.
+        name: its name, also used for its log.
         command: how to start it (`peer_command`).
-        log: where its stderr goes.
+        log: the file for its stderr.
     """
 
     role: Worker
@@ -89,12 +89,12 @@ class PeerEvent:
     Attributes:
         role: its role.
         name: its name.
-        state: what it is now.
-        pid: its process; None while there is none.
-        peer_id: its libp2p id; empty until it listens.
-        addresses: where it listens.
-        detail: why it ended, or when it starts again; for people.
-        log: where its log is.
+        state: its new state.
+        pid: its process id; None if it has no process.
+        peer_id: its libp2p peer id; empty until it listens.
+        addresses: multiaddresses where it listens.
+        detail: human-readable text: why it exited, or when it restarts.
+        log: path of its log.
     """
 
     role: Worker
@@ -110,13 +110,13 @@ class PeerEvent:
 def peer_command(role: Worker, *, name: str, state_dir: Path, options: Sequence[str]) -> list[str]:
     """Return the command that runs a peer for a supervisor.
 
-    It tells its id and addresses as one line of JSON on stdout, logs to stderr, and ends when its
-    standard input closes: give it a pipe and hold on to its other end.
+    The peer prints its id and addresses as a line of JSON on stdout, logs to stderr, and exits when
+    its standard input closes: give it a pipe and keep the other end open.
 
     Args:
         role: what it does.
-        name: what people call it.
-        state_dir: where its identity and replica live.
+        name: its name.
+        state_dir: where its identity and replica are kept.
         options: further options of `swarm peer`.
     """
     return [
@@ -137,7 +137,7 @@ def peer_command(role: Worker, *, name: str, state_dir: Path, options: Sequence[
 
 @dataclass(slots=True)
 class _Child:
-    """A peer's process, and what it said of itself."""
+    """A peer's process, and what it reported about itself."""
 
     process: Process
     peer_id: str = ""
@@ -155,12 +155,12 @@ class LocalSwarm:
         on_event: Callable[[PeerEvent], None],
         env: Mapping[str, str] | None = None,
     ) -> None:
-        """Prepare; nothing runs yet.
+        """Prepare the peers; nothing runs yet.
 
         Args:
             specs: the peers.
-            on_event: told of everything that happens to them; must not raise.
-            env: their environment; this process's own if not given.
+            on_event: called with everything that happens to the peers; must not raise.
+            env: their environment; None: that of this process.
         """
         self._specs = specs
         self._on_event = on_event
@@ -171,16 +171,16 @@ class LocalSwarm:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Where the peers that run listen."""
+        """Multiaddresses where the running peers listen."""
         return tuple(address for found in self._listening.values() for address in found)
 
     async def run(self, *, task_status: Any = trio.TASK_STATUS_IGNORED) -> None:
-        """Start the peers and keep them running. Reports started once all have listened.
+        """Start the peers and keep them running; report the start once all have listened.
 
-        When it is cancelled, all are stopped before it returns: SIGTERM, `GRACE_SECONDS`, SIGKILL.
+        On cancellation all peers are stopped first: SIGTERM, `GRACE_SECONDS`, SIGKILL.
 
         Raises:
-            PeerDiedError: one cannot be started at all.
+            PeerDiedError: a peer cannot be started at all.
         """
         async with fork_server(self._env) as self._forks, trio.open_nursery() as nursery:
             for spec in self._specs:
@@ -196,21 +196,21 @@ class LocalSwarm:
             began = trio.current_time()
             try:
                 code, came_up = await self._run_once(spec, first=first)
-                words = f"{_ending(code)}{_last_words(spec.log)}"
+                reason = f"{_exit_text(code)}{_last_line(spec.log)}"
             except OSError as error:
-                # No memory, no room for processes or files: it may be there again soon.
+                # Out of memory, processes or files: this may be over soon.
                 code, came_up = NOT_STARTED, False
-                words = f"this machine cannot start it: {error.strerror or error}"
+                reason = f"this machine cannot start it: {error.strerror or error}"
             first, listened = False, listened or came_up
-            self._event(spec, "ended", detail=words)
+            self._event(spec, "ended", detail=reason)
             if not listened and code in HOPELESS:
-                raise PeerDiedError(f"{spec.name} cannot be started: {words}", code)
+                raise PeerDiedError(f"{spec.name} cannot be started: {reason}", code)
             pause = restarts.after(trio.current_time() - began)
             self._event(spec, "restarting", detail=f"starts again in {pause:g} s")
             await trio.sleep(pause)
 
     async def _run_once(self, spec: PeerSpec, *, first: bool) -> tuple[int, bool]:
-        """Run a peer until it ends; return its exit code, and whether it ever listened."""
+        """Run a peer until it exits; return its exit code, and whether it listened."""
         with self._open_log(spec, first=first) as stderr:
             process = await self._start(spec.command, stderr.fileno())
         child = _Child(process)
@@ -218,7 +218,7 @@ class LocalSwarm:
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._listen_to, spec, child)
-                nursery.start_soon(self._hurry, child)
+                nursery.start_soon(self._kill_if_late, child)
                 code = await process.wait()
                 nursery.cancel_scope.cancel()
         finally:
@@ -230,10 +230,10 @@ class LocalSwarm:
         return code, bool(child.addresses)
 
     def _open_log(self, spec: PeerSpec, *, first: bool) -> IO[bytes]:
-        """Open a peer's log; nothing in its place if it cannot be written: the peer matters more.
+        """Open a peer's log, or /dev/null if the log cannot be written: the peer matters more.
 
         Raises:
-            OSError: nothing at all can be opened.
+            OSError: not even /dev/null can be opened.
         """
         try:
             spec.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -244,12 +244,12 @@ class LocalSwarm:
                 name=spec.name,
                 path=str(spec.log),
                 error=error.strerror or str(error),
-                meaning="the peer runs all the same; what it logs until its next start is lost",
+                meaning="the peer runs anyway; what it logs until its next start is lost",
             )
             return open(os.devnull, "wb")
 
     async def _start(self, command: Sequence[str], stderr: int) -> Process:
-        """Start a peer: forked from what is imported already, or else as a program of its own."""
+        """Start a peer: through the fork server if possible, else as an ordinary process."""
         if self._forks is not None and tuple(command[:3]) == (sys.executable, "-m", "swarm"):
             try:
                 return await self._forks.spawn(command[3:], stderr)
@@ -261,12 +261,12 @@ class LocalSwarm:
             stdout=subprocess.PIPE,
             stderr=stderr,
             env=self._env,
-            # A Ctrl-C in the terminal reaches only us; we stop the peers in good order.
+            # Ctrl-C in the terminal reaches only this process, which then stops the peers.
             start_new_session=True,
         )
 
     async def _listen_to(self, spec: PeerSpec, child: _Child) -> None:
-        """Read the peer's first line, and drain the rest so that its pipe never fills."""
+        """Read the peer's first line, and drain the rest so that its pipe never fills up."""
         assert child.process.stdout is not None
         line = b""
         async for piece in child.process.stdout:
@@ -279,10 +279,10 @@ class LocalSwarm:
 
     def _introduced(self, spec: PeerSpec, child: _Child, line: bytes) -> None:
         try:
-            told = json.loads(line)
-            child.peer_id, child.addresses = str(told["peer_id"]), tuple(told["addresses"])
+            facts = json.loads(line)
+            child.peer_id, child.addresses = str(facts["peer_id"]), tuple(facts["addresses"])
         except (ValueError, KeyError, TypeError):
-            log.warning("peer_spoke_oddly", name=spec.name)
+            log.warning("peer_output_not_understood", name=spec.name)
             return
         self._listening[spec.name] = child.addresses
         self._event(
@@ -295,8 +295,8 @@ class LocalSwarm:
         if len(self._listening) == len(self._specs):
             self._all_listen.set()
 
-    async def _hurry(self, child: _Child) -> None:
-        """End a peer that does not come up, so that it is started again."""
+    async def _kill_if_late(self, child: _Child) -> None:
+        """Kill a peer that does not listen in time, so that it is started again."""
         with trio.move_on_after(START_SECONDS):
             await child.heard.wait()
         if not child.heard.is_set():
@@ -309,9 +309,9 @@ class LocalSwarm:
 
 
 async def stop(process: Process) -> None:
-    """End a process that leads a session of its own, and all in it: politely, then not."""
+    """Stop a process that leads its own session, and everything in it: SIGTERM, then SIGKILL."""
     if process.stdin is not None:
-        # Both ways out at once: the lifeline also serves where there are no signals.
+        # Both at once: the lifeline also works where there are no signals.
         await process.stdin.aclose()
     _signal(process, signal.SIGTERM)
     with trio.move_on_after(GRACE_SECONDS):
@@ -329,7 +329,7 @@ def _signal(process: Process, number: signal.Signals) -> None:
             os.kill(process.pid, number)
 
 
-def _ending(code: int) -> str:
+def _exit_text(code: int) -> str:
     if code >= 0:
         return f"exit code {code}"
     try:
@@ -338,27 +338,27 @@ def _ending(code: int) -> str:
         return f"ended by signal {-code}"
 
 
-def _last_words(path: Path) -> str:
-    """Return the last line of a log, to show with an ending; empty if there is none."""
+def _last_line(path: Path) -> str:
+    """Return the last line of a log in parentheses, for a message; an empty text if none."""
     try:
         with path.open("rb") as source:
             source.seek(max(0, path.stat().st_size - TAIL_BYTES))
             lines = source.read().decode(errors="replace").split("\n")
     except OSError:
         return ""
-    words = _for_people(next((line.strip() for line in reversed(lines) if line.strip()), ""))
-    return f" ({words[:300]})" if words else ""
+    line = _readable(next((line.strip() for line in reversed(lines) if line.strip()), ""))
+    return f" ({line[:300]})" if line else ""
 
 
-def _for_people(line: str) -> str:
-    """Return what a line of a log tells of an ending; what merely went well tells nothing."""
+def _readable(line: str) -> str:
+    """Return a log line as readable text; an info or debug line gives no reason for an exit."""
     try:
-        told = json.loads(line)
+        event = json.loads(line)
     except (ValueError, RecursionError):
         return line
-    if not isinstance(told, dict):
+    if not isinstance(event, dict):
         return line
-    if told.get("level") in ("debug", "info"):
+    if event.get("level") in ("debug", "info"):
         return ""
-    why = told.get("meaning") or told.get("error") or told.get("reason") or ""
-    return ": ".join(str(part) for part in (told.get("event"), why) if part)
+    why = event.get("meaning") or event.get("error") or event.get("reason") or ""
+    return ": ".join(str(part) for part in (event.get("event"), why) if part)

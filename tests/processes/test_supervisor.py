@@ -109,11 +109,11 @@ async def test_a_peer_that_dies_is_told_and_started_again(tmp_path: Path) -> Non
         ("", ""),
     ],
 )
-def test_the_last_words_of_a_peer_are_words(tmp_path: Path, line: str, told: str) -> None:
+def test_the_last_line_of_a_peer_are_words(tmp_path: Path, line: str, told: str) -> None:
     """People read why a peer ended, and not its log's last line as it is."""
     log = tmp_path / "peer.log"
     log.write_text(f'{{"event": "before", "level": "error"}}\n{line}\n' if line else "\n")
-    assert swarm.processes.supervisor._last_words(log) == told
+    assert swarm.processes.supervisor._last_line(log) == told
 
 
 @pytest.mark.trio
