@@ -1,1 +1,1 @@
-"""What the `swarm` command shows: trees, live views, changes and documents. No networking."""
+"""What the `swarm` command shows: trees, live displays, changes and documents. No networking."""

@@ -1,4 +1,4 @@
-"""What happened between two looks at a plan, in lines for people: the live tree of a pipe."""
+"""What changed between two views of a plan, as human-readable lines: the live display of a pipe."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from swarm.core.views.plan_view import BallotView, NodeView, PlanView, ProposalV
 
 
 def changes(old: PlanView | None, new: PlanView, *, name: Namer = short) -> list[str]:
-    """Return what is new in a plan, one line each, in the order of the tree.
+    """Return the changes in a plan, one line each, in the order of the tree.
 
     Args:
-        old: the plan as it was told before; None: nothing was.
+        old: the view that was shown before; None: none was.
         new: the plan now.
-        name: gives authors their names.
+        name: returns the name of an author.
     """
     lines: list[str] = []
     if old is None:
         asker = one_line(name(new.author), 40)
         lines.append(f"goal {new.goal[:8]} by {asker}: {one_line(new.text, 200)}")
         if new.state in ENDED:
-            # It ended before we came: its story is told by `swarm why`.
+            # It ended before this observer came; `swarm why` tells its history.
             return [*lines, _end(new)]
     before = {node.id: node for node in _walk(old.tree)} if old is not None else {}
     for node in _walk(new.tree):

@@ -1,4 +1,4 @@
-"""Showing plans while they grow: a live tree on a terminal, lines of what happened in a pipe."""
+"""Showing plans while they grow: a live tree on a terminal, lines of changes in a pipe."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ if TYPE_CHECKING:
     from swarm.core.views.plan_view import PlanView
 
 TICK_SECONDS = 1.0
-"""How often a live tree is redrawn when nothing happens: its clock runs."""
+"""How often a live tree is redrawn if nothing changes: it shows the elapsed time."""
 
 GATHER_SECONDS = 0.1
-"""How long changes are gathered before the display follows: ten frames a second read as live."""
+"""How long changes are collected before the display is redrawn: ten times a second looks live."""
 
-LEAST_ROOM = 6
-"""Lines each of several plans gets at least."""
+MIN_LINES = 6
+"""Lines that each of several plans gets at least."""
 
 
 class Follower:
     """Shows plans as they change.
 
-    On a terminal the trees are redrawn in place; elsewhere each change is a line.
+    On a terminal the trees are redrawn in place; otherwise each change is a line.
     """
 
     def __init__(self, stream: TextIO, name: Namer = short, *, quiet: bool = False) -> None:
         """Show on a stream.
 
         Args:
-            stream: usually stderr; stdout where the growing is the result.
-            name: gives authors their names; may be replaced once there is somebody who knows.
+            stream: usually stderr; stdout if the live display is the result.
+            name: returns the name of an author; replaceable once a peer knows the names.
             quiet: show nothing at all.
         """
         self._stream = stream
         self.name = name
         self._quiet = quiet
-        self._told: dict[str, PlanView] = {}
+        self._shown: dict[str, PlanView] = {}
         self._last: tuple[Sequence[PlanView], int] = ((), 0)
         self._held = ExitStack()
         self._screen: output.Screen | None = None
@@ -67,22 +67,22 @@ class Follower:
         self.close()
 
     def close(self) -> None:
-        """Leave the terminal as it was; nothing is shown any more."""
+        """Restore the terminal; nothing more is shown."""
         self._held.close()
         self._screen = None
         self._quiet = True
 
     @property
     def live(self) -> bool:
-        """Whether it redraws in place."""
+        """Whether the display is redrawn in place."""
         return self._screen is not None
 
     def show(self, views: Sequence[PlanView], now_ms: int) -> None:
         """Show plans as they are now.
 
         Args:
-            views: all that are followed; the last ones are preferred where there is little room.
-            now_ms: the time to fold at.
+            views: all plans that are followed; the last ones are shown if there is little room.
+            now_ms: the time in ms since the epoch.
         """
         if self._quiet:
             return
@@ -91,16 +91,16 @@ class Follower:
             self.redraw()
             return
         for view in views:
-            old = self._told.get(view.goal)
+            old = self._shown.get(view.goal)
             if old is not view and (old is None or old != view):
                 many = f"[{view.goal[:8]}] " if len(views) > 1 else ""
                 since = duration(now_ms - view.created_ms)
                 for line in changes(old, view, name=self.name):
                     self.say(f"{many}{since:>5}  {line}")
-                self._told[view.goal] = view
+                self._shown[view.goal] = view
 
     def say(self, line: str) -> None:
-        """Write a line that stays."""
+        """Write a line that stays above the display."""
         if self._quiet:
             return
         if self._screen is not None:
@@ -110,7 +110,7 @@ class Follower:
             self._stream.flush()
 
     def redraw(self) -> None:
-        """Draw again what was shown last, because the header has changed."""
+        """Draw the same plans again, because the header has changed."""
         if self._screen is not None:
             self._draw(self._screen, *self._last)
 
@@ -119,7 +119,7 @@ class Follower:
         from rich.text import Text
 
         plain = output.ascii_only(self._stream)
-        most = max(1, screen.room // LEAST_ROOM)
+        most = max(1, screen.room // MIN_LINES)
         shown = views[-most:]
         parts: list[RenderableType] = []
         if (header := self.header()) is not None:
@@ -131,7 +131,7 @@ class Follower:
                 view,
                 name=self.name,
                 now_ms=now_ms,
-                limit=max(LEAST_ROOM, (screen.room - len(parts)) // max(1, len(shown))),
+                limit=max(MIN_LINES, (screen.room - len(parts)) // max(1, len(shown))),
                 ascii_only=plain,
             )
             parts.append(as_rich(lines))

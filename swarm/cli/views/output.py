@@ -1,6 +1,6 @@
-"""Where commands write: results on stdout, progress on stderr, live only on a terminal.
+"""Where commands write: results to stdout, progress to stderr, live displays only on a terminal.
 
-So `swarm up "..." > plan.md` holds the plan and nothing else, and still shows the tree.
+So `swarm up "..." > plan.md` writes only the plan to the file, and still shows the tree.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def is_live(stream: TextIO) -> bool:
 
 
 def ascii_only(stream: TextIO) -> bool:
-    """Return whether a stream cannot carry the signs of the tree."""
+    """Return whether a stream cannot encode the signs of the tree."""
     try:
         "█├✔".encode(stream.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -57,27 +57,27 @@ def as_json(value: Any) -> str:
 
 
 def print_json_line(value: Any) -> None:
-    """Print a value as one line of JSON, at once."""
+    """Print a value as one line of JSON, and flush it."""
     click.echo(escape(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
     sys.stdout.flush()
 
 
 def print_markdown(text: str) -> None:
-    """Print Markdown: rendered on a terminal, as it is elsewhere."""
+    """Print Markdown: rendered on a terminal, unchanged otherwise."""
     text = clean(text)
     if not is_live(sys.stdout):
         click.echo(text)
         return
     from rich.markdown import Markdown
 
-    # A link's address stays readable: what a model wrote must not hide where it leads.
+    # The address of a link stays visible: text by a model must not hide where it leads.
     console_on(sys.stdout).print(Markdown(text, hyperlinks=False))
 
 
 def plan_markdown(view: PlanView) -> str:
-    """Return a finished plan as a Markdown document, with what a reader has to know of it."""
+    """Return a finished plan as a Markdown document, with the warnings that a reader needs."""
     title = " ".join(view.text.split())
-    blocks = [f"# {title}", view.answer or "*There is no text.*"]
+    blocks = [f"# {title}", view.answer or "*This plan has no text.*"]
     if view.state == "partial":
         blocks.append(f"*This plan is partial: {view.reason}.*")
     if view.draft:
@@ -89,7 +89,7 @@ def plan_markdown(view: PlanView) -> str:
 
 
 def fetch_line(done: int, total: int, text: str) -> Text:
-    """Return one line that shows how far a download is."""
+    """Return a line that shows the progress of a download."""
     from rich.text import Text
 
     bar = progress_bar(done, total, unit=1_000_000)
@@ -115,7 +115,7 @@ class Screen:
 
     @property
     def room(self) -> int:
-        """How many lines fit."""
+        """Lines that fit on the terminal."""
         return max(4, self.console.size.height - 2)
 
     def __enter__(self) -> Self:
@@ -131,9 +131,9 @@ class Screen:
         self._live.stop()
 
     def draw(self, what: RenderableType) -> None:
-        """Redraw."""
+        """Draw something in place of what was drawn before."""
         self._live.update(what, refresh=True)
 
     def say(self, line: str) -> None:
-        """Write a line above, which stays."""
+        """Write a line above the display, which stays."""
         self._live.console.print(clean(line))

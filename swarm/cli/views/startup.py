@@ -1,7 +1,7 @@
-"""What `swarm up` shows besides the plan: the model on its way, the peers as they come and go.
+"""What `swarm up` shows besides the plan: progress with the model, and the state of the peers.
 
-`Board` hears the events; it prints lines in a pipe, keeps a header for the live display, and hands
-every event to programs as JSON when asked to (`--json-events`).
+`Board` receives the events. It prints lines in a pipe, makes the header of the live display, and
+prints every event as JSON with `--json-events`.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ MEGABYTE = 1_000_000
 
 
 class Board:
-    """Hears what happens to a local swarm and makes it seen."""
+    """Shows the events of a local swarm."""
 
     def __init__(self, shown: Follower, specs: Sequence[PeerSpec], *, json_events: bool) -> None:
         """Show through a follower.
 
         Args:
-            shown: where people look.
+            shown: the display.
             specs: the peers that will be started.
             json_events: print every event on stdout as a line of JSON.
         """
@@ -48,18 +48,18 @@ class Board:
         shown.header = self.header
 
     def model(self, event: ModelEvent) -> None:
-        """Take note of the model's progress."""
-        said = event.text != self._model.text
+        """Show progress with the model."""
+        changed = event.text != self._model.text
         self._model = event
         if self._json:
             print_json_line({"event": "model", **asdict(event), "url": ""})
         if self._shown.live:
             self._shown.redraw()
-        elif said:
+        elif changed:
             self._shown.say(event.text)
 
     def peer(self, event: PeerEvent) -> None:
-        """Take note of what happened to a peer."""
+        """Show what happened to a peer."""
         self._peers[event.name] = event
         if self._json:
             print_json_line({"event": "peer", **asdict(event)})
@@ -71,7 +71,7 @@ class Board:
             self._shown.redraw()
 
     def ready(self, config: SwarmConfig, addresses: tuple[str, ...]) -> None:
-        """Say that all peers listen."""
+        """Show that all peers listen."""
         self._ready = True
         name, logs = config.swarm.name, str(config.swarm.state_dir / "logs")
         if self._json:
@@ -81,14 +81,14 @@ class Board:
         self._shown.say(f"swarm “{one_line(name)}” is up: {self._roles()}; logs in {logs}")
         beyond = next((one for one in addresses if not is_local(one)), None)
         if beyond is not None:
-            self._shown.say(f"other machines join with the same key and --peers {beyond}")
+            self._shown.say(f"other machines can join with the same swarm key and --peers {beyond}")
 
     def all_in(self, present: Iterable[PeerView]) -> bool:
-        """Return whether all peers that were started have said who they are."""
+        """Return whether the presences of all started peers have arrived."""
         return {spec.name for spec in self._specs} <= {peer.name for peer in present}
 
     def plan(self, view: PlanView) -> None:
-        """Hand a plan to programs."""
+        """Print a plan as an event, with `--json-events`."""
         if self._json:
             print_json_line({"event": "plan", "plan": view.model_dump(mode="json")})
 
@@ -120,5 +120,5 @@ class Board:
 
 
 def error_event(text: str, exit_code: int) -> dict[str, Any]:
-    """Return the event that says why `swarm up` ends."""
+    """Return the event that reports why `swarm up` failed."""
     return {"event": "error", "text": text, "exit": exit_code}

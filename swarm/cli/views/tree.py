@@ -1,8 +1,8 @@
 """A plan as a tree of lines: signs and words for states, so that colour only helps.
 
 `rows` is pure: a `PlanView` in, lines out. `as_text` makes plain text of them for pipes, `as_rich`
-a coloured renderable for terminals. When a plan has more lines than there is room for, what is
-done folds first.
+a coloured renderable for terminals. If a plan has more lines than fit, finished parts are folded
+first.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SIGNS = {
     "failed": ("✘", "!"),
     "cancelled": ("⊘", "x"),
 }
-"""State -> its sign, and the one for terminals that only have ASCII."""
+"""State -> its sign, and its sign for terminals with only ASCII."""
 
 STYLES = {
     "open": "dim",
@@ -40,19 +40,19 @@ STYLES = {
     "cancelled": "red",
 }
 
-WORD = max(map(len, SIGNS))
-"""Width of the column of states."""
+STATE_WIDTH = max(map(len, SIGNS))
+"""Width of the column of states, in characters."""
 
 ENDED = frozenset(("done", "partial", "failed", "cancelled"))
-NOTICES = 3
-"""Notices shown, the newest."""
+MAX_NOTICES = 3
+"""How many of the newest notices are shown."""
 
 Namer = Callable[[str], str]
-"""Gives an author's key, as hex digits, the name people know."""
+"""Returns the name that people know an author by, given its public key in hex digits."""
 
 
 def short(author: str) -> str:
-    """Return the first eight digits of a key: what people call it when it has no name."""
+    """Return the first eight digits of a key, the name of an author without one."""
     return author[:8]
 
 
@@ -61,23 +61,23 @@ class Row:
     """One line of the tree.
 
     Attributes:
-        lead: the branches of the tree in front.
-        sign: the state's sign; empty in lines that have no state.
-        word: the state.
-        title: what it is about.
-        note: what else there is to say.
-        style: a rich style for sign and word.
+        lead: the branches of the tree before it.
+        sign: the state's sign; empty in lines without a state.
+        state: the state.
+        title: what the line is about.
+        note: additional facts.
+        style: a rich style for sign and state.
     """
 
     lead: str = ""
     sign: str = ""
-    word: str = ""
+    state: str = ""
     title: str = ""
     note: str = ""
     style: str = ""
 
     def __str__(self) -> str:
-        head = f"{self.sign} {self.word:<{WORD}}  " if self.sign else ""
+        head = f"{self.sign} {self.state:<{STATE_WIDTH}}  " if self.sign else ""
         note = f" - {self.note}" if self.note and self.title else self.note
         return f"{self.lead}{head}{self.title}{note}".rstrip()
 
@@ -93,14 +93,15 @@ class _Draw:
         return SIGNS[state][self.ascii]
 
     def branch(self, last: bool) -> tuple[str, str]:
-        """Return what leads an item's own line, and what leads those below it."""
+        """Return the branches before an item's own line, and those before the lines below it."""
         if self.ascii:
             return ("`- ", "   ") if last else ("|- ", "|  ")
         return ("└─ ", "   ") if last else ("├─ ", "│  ")
 
 
-FOLDS = 3
-"""0: everything is shown; 1: what is below a done node folds; 2: done siblings in a row too."""
+FOLD_LEVELS = 3
+"""0: everything is shown; 1: the parts of finished nodes are folded; 2: so are finished
+siblings."""
 
 
 def rows(
@@ -115,13 +116,13 @@ def rows(
 
     Args:
         view: the plan.
-        name: gives authors their names.
-        now_ms: the time, for what has elapsed; None leaves it out.
-        limit: the most lines wanted; 0: as many as it takes.
-        ascii_only: use no sign beyond ASCII.
+        name: returns the name of an author.
+        now_ms: the time in ms since the epoch, to show the elapsed time; None: not shown.
+        limit: most lines; 0: no limit.
+        ascii_only: whether to use only ASCII signs.
     """
     found: list[Row] = []
-    for fold in range(FOLDS):
+    for fold in range(FOLD_LEVELS):
         draw = _Draw(name, ascii_only, now_ms or 0, fold)
         found = [*_header(view, draw, now_ms), *_root(view, draw), *_notices(view, draw)]
         if not limit or len(found) <= limit:
@@ -136,7 +137,7 @@ def as_text(lines: Sequence[Row]) -> str:
 
 
 def as_rich(lines: Sequence[Row]) -> Text:
-    """Return lines for a rich console, one line each, cut at its width."""
+    """Return lines for a rich console, each cut at the console's width."""
     from rich.text import Text
 
     text = Text(no_wrap=True, overflow="ellipsis")
@@ -145,7 +146,7 @@ def as_rich(lines: Sequence[Row]) -> Text:
             text.append("\n")
         text.append(row.lead, "dim")
         if row.sign:
-            text.append(f"{row.sign} {row.word:<{WORD}}  ", row.style)
+            text.append(f"{row.sign} {row.state:<{STATE_WIDTH}}  ", row.style)
         text.append(row.title, "bold" if not row.lead and row.sign else "")
         if row.note:
             text.append(f" - {row.note}" if row.title else row.note, "dim")
@@ -185,9 +186,9 @@ def _children(node: NodeView, lead: str, draw: _Draw) -> list[Row]:
     for index, group in enumerate(groups):
         own, below = draw.branch(index == len(groups) - 1)
         if len(group) > 1:
-            word = "done"
+            state = "done"
             lines.append(
-                Row(lead + own, draw.sign(word), word, f"{len(group)} parts", "", STYLES[word])
+                Row(lead + own, draw.sign(state), state, f"{len(group)} parts", "", STYLES[state])
             )
         else:
             lines += _node(group[0], lead + own, lead + below, draw)
@@ -211,7 +212,7 @@ def _node(node: NodeView, own: str, below: str, draw: _Draw) -> list[Row]:
     if folded:
         note = ", ".join(filter(None, (f"{len(node.children)} parts folded", note)))
     line = Row(own, draw.sign(node.state), node.state, one_line(node.title, 100), note)
-    line = Row(line.lead, line.sign, line.word, line.title, line.note, STYLES[node.state])
+    line = Row(line.lead, line.sign, line.state, line.title, line.note, STYLES[node.state])
     if folded:
         return [line]
     if node.children:
@@ -220,7 +221,7 @@ def _node(node: NodeView, own: str, below: str, draw: _Draw) -> list[Row]:
 
 
 def _doing(node: NodeView, draw: _Draw) -> str:
-    """Say who does a node and how far that is, or why it stands where it stands."""
+    """Return a node's executor and progress, and the reason for its state."""
     plain = ("", node.state, "in the works", "its parts are being put together")
     why = "" if node.reason in plain else one_line(node.reason, 120)
     return "; ".join(filter(None, (_who(node, draw), why)))
@@ -244,7 +245,7 @@ def _who(node: NodeView, draw: _Draw) -> str:
 
 
 def _proposals(node: NodeView, lead: str, draw: _Draw) -> list[Row]:
-    """Show competing splits while they compete."""
+    """Return a line for each competing proposal while there is no decision."""
     if node.state not in ("open", "voting") or not node.proposals:
         return []
     lines = []
@@ -257,17 +258,17 @@ def _proposals(node: NodeView, lead: str, draw: _Draw) -> list[Row]:
 
 
 def proposal_line(proposal: ProposalView, name: Namer) -> str:
-    """Say what a proposal is and whose."""
+    """Return what a proposal is, and its author."""
     what = (
         f"split into {len(proposal.subgoals)} parts" if proposal.subgoals else "do it as one task"
     )
     lens = f" by {one_line(proposal.lens)}" if proposal.lens and proposal.subgoals else ""
-    polished = ", polished" if proposal.refines else ""
-    return f"{what}{lens} ({one_line(name(proposal.author), 40)}{polished})"
+    refined = ", refined" if proposal.refines else ""
+    return f"{what}{lens} ({one_line(name(proposal.author), 40)}{refined})"
 
 
 def proposal_marks(proposal: ProposalView) -> str:
-    """Say how a proposal was rated and voted for so far."""
+    """Return the ratings and votes of a proposal so far."""
     if not proposal.ballots and not proposal.people.approve and not proposal.people.reject:
         return "not rated yet"
     marks = f"rated {proposal.score:.2f}, {proposal.approvals} of {proposal.quorum} approvals"
@@ -279,5 +280,5 @@ def proposal_marks(proposal: ProposalView) -> str:
 def _notices(view: PlanView, draw: _Draw) -> list[Row]:
     return [
         Row(title="!", note=f"{one_line(draw.name(n.author), 40)}: {one_line(n.text, 200)}")
-        for n in view.notices[-NOTICES:]
+        for n in view.notices[-MAX_NOTICES:]
     ]
