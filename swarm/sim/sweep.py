@@ -87,7 +87,7 @@ def sweep(
 
 
 HEAD = (
-    f"{'scenario':<17} {'seeds':>6} {'broken':>6} {'ended':<30} "
+    f"{'scenario':<20} {'seeds':>6} {'broken':>6} {'ended':<30} "
     f"{'changed':<20} {'after work began':<20} {'twice %':>7} {'rest s':>6} "
     f"{'ms/seed':>8}"
 )
@@ -96,7 +96,7 @@ HEAD = (
 def table_line(row: Row) -> str:
     """Return a row of the table under `HEAD`."""
     return (
-        f"{row.scenario:<17} {row.seeds:>6} {len(row.broken):>6} {_counts(row.states):<30} "
+        f"{row.scenario:<20} {row.seeds:>6} {len(row.broken):>6} {_counts(row.states):<30} "
         f"{_counts(row.moved):<20} {_counts(row.acted):<20} {_percent(row.twice, row.calls):>7} "
         f"{row.rest_ms / 1000:>6.0f} "
         f"{1000 * row.seconds / max(row.seeds, 1):>8.0f}"

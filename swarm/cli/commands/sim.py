@@ -62,7 +62,7 @@ def sim(
             output.print_json({name: each.about for name, each in SCENARIOS.items()})
         else:
             for name, each in SCENARIOS.items():
-                click.echo(f"{name:<18} {each.about}")
+                click.echo(f"{name:<21} {each.about}")
         return OK
     if scenario is not None and scenario not in SCENARIOS:
         import difflib
