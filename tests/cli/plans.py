@@ -1,4 +1,4 @@
-"""Plans made of real, signed records, for tests of what is shown of them."""
+"""Plans made of real, signed records, for tests of how they are shown."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ START = 1_700_000_000_000
 
 
 def name(author: str) -> str:
-    """Give the made-up peers names."""
+    """Return the name of a made-up peer."""
     return NAMES.get(author, author[:8])
 
 
 class Story:
-    """One goal's records, made one after another, each a second after the last."""
+    """The records of one goal, each a second after the one before."""
 
     def __init__(self, text: str = "Plan a fair", *, policy: Policy | None = None) -> None:
         """Begin with the goal."""
@@ -123,7 +123,7 @@ class Story:
         return self.add(body, EXECUTOR)
 
     def notice(self, text: str) -> Record:
-        """Let an agent say why it cannot help."""
+        """Publish a notice of an agent."""
         return self.add(Notice(stamp=Stamp(0), goal=self.goal.id, code="test", text=text), EXECUTOR)
 
     def cancel(self, reason: str) -> Record:
@@ -131,12 +131,12 @@ class Story:
         return self.add(Cancel(stamp=Stamp(0), goal=self.goal.id, reason=reason), BOT)
 
     def view(self) -> PlanView:
-        """Return the plan as it is shown."""
+        """Return the view of the plan."""
         return plan_view(self.plan, records=len(self.records))
 
 
 def whole_story(story: Story, *titles: str) -> Iterator[PlanView]:
-    """Play a plan from proposal to the end; yield it after each record."""
+    """Play a plan from the proposal to the end; yield its view after each record."""
     yield story.view()
     proposal = story.propose(*titles)
     yield story.view()

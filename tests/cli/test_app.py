@@ -1,4 +1,4 @@
-"""The command as a whole: help, exit codes, and how little it imports."""
+"""The `swarm` command: help, exit codes, and what it must not import."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEAVY = (
     "discord",
     "swarm.peer.peer",
 )
-"""What `swarm --help` and `swarm COMMAND --help` have no need of."""
+"""Modules that `swarm --help` and `swarm COMMAND --help` must not import."""
 
 
 def commands() -> Iterator[tuple[str, ...]]:
@@ -40,7 +40,7 @@ def commands() -> Iterator[tuple[str, ...]]:
 def test_every_command_explains_itself(
     path: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Help says what a command does and describes every option; commands show examples."""
+    """The help of a command says what it does, describes every option, and shows examples."""
     assert run([*path, "--help"]) == 0
     text = capsys.readouterr().out
     assert text.startswith(f"Usage: swarm {' '.join(path)}")
@@ -59,7 +59,7 @@ def test_every_command_explains_itself(
 def test_the_list_of_commands_says_what_they_say_themselves(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """`swarm --help` names every command, in the words of its own first line or shorter."""
+    """`swarm --help` names every command, with the first word of the command's own help."""
     assert run(["--help"]) == 0
     text = capsys.readouterr().out
     for name, (_, summary) in COMMANDS.items():
@@ -71,7 +71,7 @@ def test_the_list_of_commands_says_what_they_say_themselves(
 
 @pytest.mark.parametrize("arguments", [["--help"], ["up", "--help"], ["model", "--help"], ["oops"]])
 def test_help_and_usage_errors_import_nothing_heavy(arguments: list[str]) -> None:
-    """Start-up stays short because of what is not imported; measured by what is."""
+    """Help and usage errors start fast, because no heavy module is imported."""
     code = (
         "import sys\nfrom swarm.cli.app import run\n"
         f"run({arguments!r})\n"
@@ -107,7 +107,7 @@ def test_mistakes_are_messages_with_exit_code_2(
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whatever people get wrong, they read what and never see a traceback."""
+    """Every mistake on the command line gives a message, never a traceback."""
     folder = tmp_path_factory.mktemp("state")
     monkeypatch.setenv("LEADERLESS_SWARM__STATE_DIR", str(folder))
     monkeypatch.setenv("LEADERLESS_SWARM__RUNTIME_DIR", str(folder / "run"))
@@ -119,8 +119,8 @@ def test_mistakes_are_messages_with_exit_code_2(
     assert shown.out == ""
 
 
-def test_whoever_stops_reading_the_output_causes_no_complaint() -> None:
-    """`swarm config show | head -1` ends in silence."""
+def test_closing_the_output_early_prints_no_error() -> None:
+    """`swarm config show | head -1` prints no error."""
     done = subprocess.run(
         f"{sys.executable} -m swarm config show | head -1",
         shell=True,

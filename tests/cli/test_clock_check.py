@@ -1,4 +1,4 @@
-"""Clocks: what peers' signs of life tell about this machine's, and who can make it look wrong."""
+"""Comparing clocks: what presences reveal, and which peers can make this clock look wrong."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from swarm.core.records import Claim, KnownBody, Presence, sign
 NOW = 1_800_000_000_000
 SEVEN: list[Whose] = ["others"] * 7
 OLDEST_MS = 100_000
-"""Of a sign of life that is still repeated."""
+"""Age of a presence that is still repeated, in ms."""
 
 KEYS = [Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32) for seed in range(1, 8)]
 
 
 def clocks(*whose: Whose | None) -> Clocks:
-    """Return what listens to so many peers."""
+    """Return clocks that compare this machine with a number of peers."""
     of = {key.public_key().public_bytes_raw(): who for key, who in zip(KEYS, whose, strict=False)}
     return Clocks(lambda: NOW, of.get)
 
@@ -45,7 +45,7 @@ ages = st.lists(st.integers(MAX_DRIFT_MS + 1, OLDEST_MS), max_size=6)
 
 @given(offsets, st.booleans(), ages)
 def test_a_clock_that_is_off_is_told_by_how_much(off: int, ahead: bool, old: list[int]) -> None:
-    """Ahead or behind, one fresh sign among any number of old ones is enough."""
+    """Ahead or behind, one fresh presence among any number of old ones is enough."""
     peers = clocks(*SEVEN)
     behind = -off if ahead else off
     for peer, age in enumerate(old):
@@ -61,7 +61,7 @@ def test_a_clock_that_is_off_is_told_by_how_much(off: int, ahead: bool, old: lis
 
 @given(ages, st.integers(-MAX_DRIFT_MS, MAX_DRIFT_MS))
 def test_a_right_clock_is_never_called_wrong(old: list[int], off: int) -> None:
-    """Old signs that are repeated or late say nothing beside a fresh one, whoever gave them."""
+    """Old presences that were repeated or late do not count beside a fresh one."""
     peers = clocks(*SEVEN)
     for peer, age in enumerate(old):
         hear(peers, peer, -age)
@@ -71,7 +71,7 @@ def test_a_right_clock_is_never_called_wrong(old: list[int], off: int) -> None:
 
 @given(st.lists(st.integers(MAX_DRIFT_MS + 1, REPEATED_MS), min_size=1, max_size=7))
 def test_signs_that_come_late_are_no_clock_that_is_ahead(late: list[int]) -> None:
-    """A starved machine, or a peer that has just gone: the clock is right, and nobody says else."""
+    """Late presences of a busy or departed peer do not make the clock look wrong."""
     peers = clocks(*SEVEN)
     for peer, age in enumerate(late):
         hear(peers, peer, -age)
@@ -79,7 +79,7 @@ def test_signs_that_come_late_are_no_clock_that_is_ahead(late: list[int]) -> Non
 
 
 def test_who_shares_the_clock_tells_something_only_by_disagreeing() -> None:
-    """Peers of this machine cannot vouch for it; strangers, and one liar of two, say nothing."""
+    """Peers on this machine, strangers, and one liar of two cannot show that the clock is wrong."""
     peers = clocks("here", "others", "others", "subject", None)
     hear(peers, 0, 0)
     assert peers.behind_ms() == 0
@@ -97,14 +97,14 @@ def test_who_shares_the_clock_tells_something_only_by_disagreeing() -> None:
 
 
 def test_a_changed_clock_shows_at_peers_that_run_here() -> None:
-    """After a jump the peers of this machine still stamp by the time before."""
+    """After the clock jumps, peers on this machine still stamp by the time before."""
     peers = clocks("here")
     hear(peers, 0, 600_000)
     assert peers.behind_ms() == 600_000
 
 
 def test_nothing_but_genuine_signs_of_life_counts() -> None:
-    """Forged ones, other kinds and junk are passed over."""
+    """Forged presences, other records and junk are ignored."""
     peers = clocks("others")
     said: KnownBody = Claim(stamp=Stamp(NOW + 10**9), goal=b"g" * 32, node=b"n" * 32, attempt=1)
     genuine = sign(Presence(stamp=Stamp(NOW + 10**9), swarm="s", role="scorer"), KEYS[0]).raw
@@ -122,7 +122,7 @@ def test_nothing_but_genuine_signs_of_life_counts() -> None:
 async def test_listening_ends(
     heard: list[tuple[int, int]], seconds: float, autojump_clock: MockClock
 ) -> None:
-    """At once when somebody's clock is known, and in any case."""
+    """Waiting ends at once when a clock is known, and otherwise after the limit."""
     peers = clocks("here", "others", "subject")
     for peer, offset in heard:
         hear(peers, peer, offset)
@@ -131,6 +131,6 @@ async def test_listening_ends(
 
 
 def test_lengths_of_time_are_in_usual_words() -> None:
-    """Seconds to days."""
+    """Texts for lengths of time from seconds to days."""
     told = [duration_text(ms) for ms in (-7_000, 120_000, 7_200_000, 400 * 86_400_000)]
     assert told == ["7 s", "2 min", "2 h", "400 days"]

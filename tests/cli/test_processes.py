@@ -1,4 +1,4 @@
-"""The command as people run it: real processes, real libp2p, a scripted model server."""
+"""The commands as people run them: real processes, real libp2p, a scripted model server."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def ollama() -> Iterator[str]:
 
 
 class Shell:
-    """Runs `swarm` commands in a world of their own, and knows what of it still runs."""
+    """Runs `swarm` commands in an isolated environment, and knows which processes still run."""
 
     def __init__(self, folder: Path, ollama: str) -> None:
-        """Make a world in a folder."""
+        """Prepare the environment in a folder."""
         self.mark = f"cli-{os.getpid()}-{folder.name}"
         self.environment = os.environ | {
             "LEADERLESS_SWARM__NAME": self.mark,
@@ -67,7 +67,7 @@ class Shell:
         return finish(self.start(*words))
 
     def left(self) -> list[psutil.Process]:
-        """Return the processes of this world that still run."""
+        """Return the processes of this environment that still run."""
         found = []
         for process in psutil.process_iter():
             try:
@@ -79,7 +79,7 @@ class Shell:
         return found
 
     def none_left(self, seconds: float = 10.0) -> bool:
-        """Wait until nothing of this world runs any more; return whether that came."""
+        """Wait until no process of this environment runs; return whether that happened."""
         deadline = time.monotonic() + seconds
         while self.left():
             if time.monotonic() > deadline:
@@ -90,7 +90,7 @@ class Shell:
 
 @pytest.fixture
 def shell(tmp_path: Path, ollama: str) -> Iterator[Shell]:
-    """Yield a world, and leave nothing of it running whatever the test did."""
+    """Yield an environment, and leave no process of it running, whatever the test did."""
     world = Shell(tmp_path, ollama)
     yield world
     for process in world.left():
@@ -104,14 +104,14 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 
 
 def events(process: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
-    """Yield the events of `swarm up --json-events` as they come."""
+    """Yield the events of `swarm up --json-events` as they arrive."""
     assert process.stdout is not None
     for line in process.stdout:
         yield json.loads(line)
 
 
 def wait_for(process: subprocess.Popen[str], event: str) -> dict[str, Any]:
-    """Read events up to one of a kind and return that."""
+    """Read events until one of a kind, and return that one."""
     return next(told for told in events(process) if told["event"] == event)
 
 
@@ -142,7 +142,7 @@ def test_up_ends_with_whoever_started_it(shell: Shell) -> None:
 
 
 def test_a_running_swarm_can_be_asked_watched_and_stopped(shell: Shell) -> None:
-    """Submit, observe, peers, why and cancel work from other terminals; Ctrl-C ends it all."""
+    """Submit, observe, peers, why and cancel work from other terminals; Ctrl-C stops everything."""
     up = shell.start("up", *SMALL, "--json-events")
     wait_for(up, "ready")
 
@@ -185,7 +185,7 @@ def test_a_running_swarm_can_be_asked_watched_and_stopped(shell: Shell) -> None:
 
 
 def test_without_a_swarm_or_a_model_the_exit_code_is_3(shell: Shell) -> None:
-    """Nobody there, or no model: people read what to do, and scripts see it."""
+    """Without a swarm or a model the message says what to do, and the exit code is 3."""
     visiting = shell.start("peers")
     shell.environment["LEADERLESS_MODEL__OLLAMA_URL"] = "http://127.0.0.1:9"
     starting = shell.start("up", *SMALL)
@@ -205,7 +205,7 @@ def test_without_a_swarm_or_a_model_the_exit_code_is_3(shell: Shell) -> None:
 
 
 def test_the_first_lines_of_a_peer_are_its_id_and_addresses(shell: Shell) -> None:
-    """A peer in the foreground tells where it is, for people and for programs, and ends cleanly."""
+    """A peer in the foreground prints its addresses as text and as JSON, and exits cleanly."""
     plain = shell.start("peer", "observer")
     program = shell.start("peer", "scorer", "--name", "sam", "--json", "--until-stdin-closes")
     assert plain.stdout is not None
@@ -227,7 +227,7 @@ def test_the_first_lines_of_a_peer_are_its_id_and_addresses(shell: Shell) -> Non
 
 
 def test_a_directory_given_to_a_peer_is_not_run_twice(shell: Shell, tmp_path: Path) -> None:
-    """Two processes with one key would do all work twice: the second is refused, and told why."""
+    """Two processes with one key would do all work twice: the second is refused with a reason."""
     place = tmp_path / "mine"
     first = shell.start("peer", "executor", "--json", "--state-dir", str(place))
     assert first.stdout is not None

@@ -1,4 +1,4 @@
-"""Forked peers are processes like any other: own session, own streams, own exit code."""
+"""Forked peers are ordinary processes: with their own session, streams and exit code."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def spawn(server: ForkServer | None, log: Path, *arguments: str) -> Forked
 
 @pytest.mark.trio
 async def test_forked_commands_have_their_own_output_and_exit_code(tmp_path: Path) -> None:
-    """Two commands forked at once write to their own pipes and end with their own codes."""
+    """Two commands forked at once write to their own pipes and exit with their own codes."""
     async with fork_server() as server:
         good = await spawn(server, tmp_path / "good", "--version")
         bad = await spawn(server, tmp_path / "bad", "peer", "emperor")
@@ -42,7 +42,7 @@ async def test_forked_commands_have_their_own_output_and_exit_code(tmp_path: Pat
 
 @pytest.mark.trio
 async def test_a_forked_peer_leads_a_session_and_shows_as_what_it_is(tmp_path: Path) -> None:
-    """It can be signalled as a group, ps names its command, and a signal is reported as one."""
+    """Its group can be signalled, ps shows its command, and its exit by a signal is reported."""
     async with fork_server() as server:
         peer = await spawn(
             server, tmp_path / "log", "peer", "observer", "--state-dir", str(tmp_path / "state"),
@@ -57,7 +57,7 @@ async def test_a_forked_peer_leads_a_session_and_shows_as_what_it_is(tmp_path: P
 
 @pytest.mark.trio
 async def test_without_the_server_nothing_is_forked_and_nothing_is_left(tmp_path: Path) -> None:
-    """When the server is killed its peers end, and whoever asks for another is told."""
+    """When the server is killed, its peers exit, and a request for another peer fails."""
     async with fork_server() as server:
         peer = await spawn(
             server, tmp_path / "log", "peer", "observer", "--state-dir", str(tmp_path / "state")

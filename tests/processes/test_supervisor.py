@@ -1,4 +1,4 @@
-"""A local swarm's supervision, with small processes of its own kind instead of real peers."""
+"""Supervision of a local swarm, with small scripts in place of real peers."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ HELLO = 'print(\'{"peer_id": "p", "addresses": ["/a"]}\', flush=True)'
 WAIT = "import sys; sys.stdin.read()"
 STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN)"
 TIME = 20.0
-"""Seconds until a test of processes gives up; each needs well under one."""
+"""Seconds until a test gives up; each process needs well under one."""
 
 
 def spec(folder: Path, name: str, *code: str) -> PeerSpec:
-    """Return a peer that runs some Python."""
+    """Return a peer that runs Python code."""
     command = (sys.executable, "-c", "\n".join(code))
     return PeerSpec(role="scorer", name=name, command=command, log=folder / f"{name}.log")
 
 
 def gone(pid: int | None) -> bool:
-    """Return whether a process is no more."""
+    """Return whether a process has exited."""
     return pid is None or not psutil.pid_exists(pid)
 
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let pauses that real peers need be short."""
+    """Shorten the pauses that real peers need."""
     monkeypatch.setattr(swarm.processes.supervisor, "GRACE_SECONDS", 0.3)
     monkeypatch.setattr(swarm.processes.supervisor, "PAUSES_SECONDS", (0.05, 0.1, 0.2))
 
@@ -73,7 +73,7 @@ async def test_all_are_stopped_even_the_stubborn_one(tmp_path: Path) -> None:
 
 @pytest.mark.trio
 async def test_a_peer_that_dies_is_told_and_started_again(tmp_path: Path) -> None:
-    """A kill -9 of a peer gives `ended` with the reason and its last words, then a new process."""
+    """A kill -9 of a peer gives `ended` with the reason and last log line, then a restart."""
     events: list[PeerEvent] = []
     send, receive = trio.open_memory_channel[PeerEvent](100)
 
@@ -110,7 +110,7 @@ async def test_a_peer_that_dies_is_told_and_started_again(tmp_path: Path) -> Non
     ],
 )
 def test_the_last_line_of_a_peer_are_words(tmp_path: Path, line: str, told: str) -> None:
-    """People read why a peer ended, and not its log's last line as it is."""
+    """The reason is readable text, not the raw last line of the log."""
     log = tmp_path / "peer.log"
     log.write_text(f'{{"event": "before", "level": "error"}}\n{line}\n' if line else "\n")
     assert swarm.processes.supervisor._last_line(log) == told
@@ -118,7 +118,7 @@ def test_the_last_line_of_a_peer_are_words(tmp_path: Path, line: str, told: str)
 
 @pytest.mark.trio
 async def test_a_peer_that_cannot_start_ends_it_all_with_its_reason(tmp_path: Path) -> None:
-    """Exit code 3 before it ever listened is not tried again: the others are stopped."""
+    """After exit code 3 before it listened, a peer is not restarted, and the others are stopped."""
     bad = "import sys; print('no model here', file=sys.stderr); sys.exit(3)"
     events: list[PeerEvent] = []
     local = LocalSwarm(
@@ -142,7 +142,7 @@ async def test_a_peer_that_cannot_start_ends_it_all_with_its_reason(tmp_path: Pa
 async def test_what_a_machine_lacks_for_a_restart_ends_no_other_peer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lack: str
 ) -> None:
-    """No log can be opened, or no process made: told, tried again, and the rest runs on."""
+    """If a log or a process cannot be created, that is reported and retried; the others run on."""
     send, receive = trio.open_memory_channel[PeerEvent](1_000)
     folder = tmp_path / "logs"
     peers = [spec(folder, name, HELLO, WAIT) for name in ("one", "other")]
@@ -185,7 +185,7 @@ async def test_what_a_machine_lacks_for_a_restart_ends_no_other_peer(
 async def test_a_peer_that_never_speaks_is_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A peer that hangs at its start is killed after the time allowed."""
+    """A peer that hangs at its start is killed after the time limit."""
     monkeypatch.setattr(swarm.processes.supervisor, "START_SECONDS", 0.3)
     events: list[PeerEvent] = []
     local = LocalSwarm([spec(tmp_path, "mute", WAIT)], on_event=events.append)

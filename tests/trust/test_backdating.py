@@ -1,4 +1,4 @@
-"""What a revoked peer can reach by lying about the time: nothing that was asked afterwards."""
+"""A revoked peer that backdates records cannot affect a goal submitted afterwards."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def ballot(proposal: Record, ms: int, by: Ed25519PrivateKey, person: bytes | Non
 
 
 def lies(ms: int) -> list[Record]:
-    """Everything that a peer can say about a goal, stamped at will."""
+    """Return a record of every kind about a goal, with chosen stamps."""
     split = sign(Proposal(stamp=Stamp(ms), goal=GOAL.id, node=GOAL.id, parts=PARTS), LIAR)
     task = sign(Proposal(stamp=Stamp(ms), goal=GOAL.id, node=GOAL.id), LIAR)
     claim = sign(Claim(stamp=Stamp(ms), goal=GOAL.id, node=GOAL.id, attempt=1), LIAR)
@@ -93,7 +93,7 @@ def folded(*records: Record) -> Plan:
 def test_nothing_backdated_touches_what_was_asked_after_the_revocation(
     offsets: list[int], agreed: bool, rng: object
 ) -> None:
-    """Whatever a revoked peer says, at whatever stamps, the plan's digest is as without it."""
+    """Records of a revoked peer, with any stamps, leave the plan's digest unchanged."""
     base = [
         GOAL, SPLIT, grant(1, ASKER, "submitter"), grant(1, HONEST, *ALL), grant(1, LIAR, *ALL),
         grant(REVOKED, LIAR),
@@ -109,7 +109,7 @@ def test_nothing_backdated_touches_what_was_asked_after_the_revocation(
     assert (plan.root.decision is not None) == agreed
 
 
-def test_while_it_was_granted_the_same_words_count() -> None:
-    """The property above is no accident of words that would never count."""
+def test_while_it_was_granted_the_same_records_count() -> None:
+    """The records of the property above do count while the peer has its roles."""
     base = [GOAL, SPLIT, grant(1, ASKER, "submitter"), grant(1, HONEST, *ALL), grant(1, LIAR, *ALL)]
     assert folded(*base, *lies(ASKED + 100)).digest != folded(*base).digest

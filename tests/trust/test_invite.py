@@ -1,4 +1,4 @@
-"""An invite: what goes in comes out, and nothing else is taken for one."""
+"""Invites: encoding and reading are inverse, and nothing else is accepted as one."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ LINE = encode(made())
 def test_what_goes_in_comes_out(
     swarm: str, name: str, roles: list[str], dialled: list[str]
 ) -> None:
-    """Any swarm, peer, roles and addresses survive the way through one URL-safe line."""
+    """Any swarm, peer, roles and addresses survive encoding into one URL-safe line."""
     invite = made(granted(*roles, swarm=swarm, name=name), swarm=swarm, addresses=tuple(dialled))
     line = encode(invite)
     assert line.startswith("leaderless-invite-1-")
@@ -90,7 +90,7 @@ def test_what_goes_in_comes_out(
 
 @given(st.integers(0, len(LINE) - 1))
 def test_an_invite_cut_off_anywhere_is_told_as_such(length: int) -> None:
-    """Whatever is missing at the end, people read that it was not all, and see none of it."""
+    """For any missing end, the message says so and repeats none of the invite."""
     with pytest.raises(InviteError) as caught:
         read(LINE[:length])
     assert any(words in str(caught.value) for words in ("incomplete", "This is not an invite"))
@@ -99,7 +99,7 @@ def test_an_invite_cut_off_anywhere_is_told_as_such(length: int) -> None:
 
 @given(st.integers(20, len(LINE) - 1), st.sampled_from(string.ascii_letters + "!é"))
 def test_one_wrong_letter_is_noticed(at: int, letter: str) -> None:
-    """A changed letter is an error, unless it changes no bit of what was said."""
+    """A changed letter is an error, unless it changes no bit of the content."""
     changed = LINE[:at] + letter + LINE[at + 1 :]
     try:
         back = read(changed)
@@ -110,19 +110,19 @@ def test_one_wrong_letter_is_noticed(at: int, letter: str) -> None:
 
 @given(st.text() | st.binary().map(lambda b: f"leaderless-invite-1-{base64.b64encode(b).decode()}"))
 def test_no_text_breaks_the_reader(text: str) -> None:
-    """Anything pasted by mistake is a message, never another exception."""
+    """Any text pasted by mistake gives a message, never another exception."""
     with pytest.raises(InviteError):
         read(text)
 
 
 def test_line_breaks_and_quotes_from_a_mail_do_no_harm() -> None:
-    """A line that was wrapped, indented or quoted on its way is still the invite."""
+    """A line that was wrapped, indented or quoted by mail is still read."""
     wrapped = "\n  ".join(LINE[at : at + 72] for at in range(0, len(LINE), 72))
     assert read(f'  "{wrapped}" \r\n') == read(LINE)
 
 
 def test_another_version_says_who_has_to_update() -> None:
-    """An old invite has to be made anew; a new one needs a newer program here."""
+    """An invite of an older version must be replaced; a newer one needs an update here."""
     with pytest.raises(InviteError, match=r"older version .*Ask the owner for a new one"):
         read(LINE.replace("invite-1-", "invite-0-"))
     with pytest.raises(InviteError, match=r"newer version .*Update Leaderless"):
@@ -142,13 +142,13 @@ def test_another_version_says_who_has_to_update() -> None:
     ids=["self-made", "for another", "other swarm", "no roles", "no name", "no grant"],
 )
 def test_a_grant_that_does_not_fit_is_refused(grant: Record) -> None:
-    """Whoever forges an invite would have to sign as the owner; what joins is what was granted."""
+    """An invite whose grant does not match its key, swarm or owner is refused."""
     with pytest.raises(InviteError, match="is invalid"):
         read(encode(made(grant)))
 
 
 def test_an_invite_shows_no_secret_when_it_is_printed() -> None:
-    """The repr, which ends up in logs and tracebacks, has neither key."""
+    """The repr, which appears in logs and tracebacks, contains neither key."""
     shown = repr(made())
     for secret in (SECRET, GUEST.private_bytes_raw()):
         assert secret.hex() not in shown
@@ -156,7 +156,7 @@ def test_an_invite_shows_no_secret_when_it_is_printed() -> None:
 
 
 def test_addresses_that_cannot_be_dialled_are_refused() -> None:
-    """Only addresses of peers get into an invite, each once."""
+    """Only addresses of peers are accepted for an invite, each once."""
     good = "/ip4/10.0.0.1/tcp/7400"
     assert check_addresses([good, good]) == (good,)
     for bad in ("10.0.0.1:7400", "/ip4/10.0.0.1", '/ip4/1.2.3.4/tcp/1"\nx', "/ip4/a/tcp/1", ""):
@@ -184,7 +184,7 @@ MANGLED = {
 @pytest.mark.parametrize("how", MANGLED)
 @pytest.mark.parametrize("width", [0, 30, 76])
 def test_what_chats_and_mail_do_to_a_line_is_undone(how: str, width: int) -> None:
-    """Marks around it, words beside it, quoting, wrapping, letters that nobody sees."""
+    """Quotation marks, text around it, quoting, wrapping and invisible characters are undone."""
     line = LINE
     if how == "capital":
         line = line.removeprefix("l")
@@ -201,7 +201,7 @@ def test_what_chats_and_mail_do_to_a_line_is_undone(how: str, width: int) -> Non
 
 @given(st.data())
 def test_letters_without_width_anywhere_do_no_harm(data: st.DataObject) -> None:
-    """Zero-width spaces and soft hyphens are what a page puts into long words."""
+    """Zero-width spaces and soft hyphens, which pages put into long words, are ignored."""
     text = LINE
     for _ in range(data.draw(st.integers(1, 5))):
         at = data.draw(st.integers(0, len(text)))
@@ -211,12 +211,12 @@ def test_letters_without_width_anywhere_do_no_harm(data: st.DataObject) -> None:
 
 @given(st.text(string.ascii_letters + "._ \n>*`", max_size=80), st.text("._", max_size=3))
 def test_words_after_an_invite_are_told_from_it(after: str, closing: str) -> None:
-    """They are of the same letters as it; the checksum says where it ends."""
+    """Text after an invite has the same letters; the checksum shows where the invite ends."""
     assert read(f"{LINE}{closing}\n{after}") == read(LINE)
 
 
 def test_addresses_that_no_socket_takes_are_refused() -> None:
-    """Numbers out of range, and "any host" or "any port" where somebody has to dial."""
+    """Numbers out of range, and "any host" or "any port" for dialling, are refused."""
     for bad in ("/ip4/999.1.1.1/tcp/1", "/ip4/1.2.3/tcp/1", "/ip4/1.2.3.4/tcp/99999",
                 "/ip6/::::/tcp/1", "/ip6/1.2.3.4/tcp/1", "/ip4/::1/tcp/1"):  # fmt: skip
         for check in (check_addresses, check_listen):

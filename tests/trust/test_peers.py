@@ -1,4 +1,4 @@
-"""Grants between running peers, over real libp2p: heard by all, in force at once."""
+"""Grants between running peers over real libp2p: all receive them, and they apply at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from swarm.trust.membership import membership
 from swarm.trust.owner import owner_of
 
 PATIENCE = 80.0
-"""Seconds for something to come true; a second is usual, many more while others take the cores."""
+"""Seconds to wait for a condition; one is usual, many more on a busy machine."""
 
 
 STRANGER = Ed25519PrivateKey.from_private_bytes(b"\x05" * 32)
@@ -80,7 +80,7 @@ async def until(condition: Callable[[], object], what: str) -> None:
 async def test_grants_and_revocations_reach_everybody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A joiner's goal counts for one who only listens; revoked, it may not ask, and none counts."""
+    """A joined peer's goal counts for an observer; after a revocation it cannot submit."""
     for name in ("LEADERLESS_CONFIG", "LEADERLESS_SWARM__NAME"):
         monkeypatch.delenv(name, raising=False)
     folder.create(tmp_path / "owner", "school")

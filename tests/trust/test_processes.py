@@ -26,7 +26,7 @@ def ollama() -> Iterator[str]:
 
 @pytest.fixture
 def world(tmp_path: Path, ollama: str) -> Iterator[World]:
-    """An owned swarm without peers; in the end no secret of it may have been seen anywhere."""
+    """An owned swarm without peers; at the end, no secret of it may have leaked."""
     made = World(tmp_path, ollama)
     try:
         code, _, err = made.run("init", "--name", "school", "--dir", str(tmp_path / "owner"))
@@ -54,7 +54,7 @@ def proposals(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.slow
 def test_strangers_count_for_nothing_and_a_revoked_peer_for_nothing_more(world: World) -> None:
-    """The invited works; a stranger and the revoked are visible as foreign and change nothing."""
+    """An invited peer works; a stranger and a revoked peer are foreign and change nothing."""
     owner, guest = world.config("owner"), world.config("guest")
     attic = world.let_in("guest", "--role", "executor", "--name", "attic")
     # A stranger has the swarm's key, and runs as if there were no owner.
@@ -120,7 +120,7 @@ def test_strangers_count_for_nothing_and_a_revoked_peer_for_nothing_more(world: 
 
 @pytest.mark.slow
 def test_a_revocation_that_nobody_heard_goes_out_with_the_next_command(world: World) -> None:
-    """Exit code 3 says that nobody heard it; the next `submit` brings it to whoever is there."""
+    """Exit code 3 means that no peer received it; the next `submit` delivers it."""
     owner, guest = world.config("owner"), world.config("guest")
     world.let_in("guest", "--role", "scorer", "--role", "observer", "--name", "attic")
     code, out, err = world.run("revoke", "attic", "--json", *owner)
@@ -131,13 +131,13 @@ def test_a_revocation_that_nobody_heard_goes_out_with_the_next_command(world: Wo
     assert "not_granted" not in world.log("attic")
     code, _, err = world.run("submit", "Plan a garden", *owner)
     assert code == 0, err
-    assert "No scorer is here yet" in err
+    assert "The swarm has no scorer yet" in err
     until(lambda: "not_granted" in world.log("attic"), "the revoked scorer has heard it")
 
 
 @pytest.mark.slow
 def test_who_may_not_ask_is_told_and_who_was_invited_may(world: World) -> None:
-    """Without the submitter's role `submit` and `up` end with what to do; with it a goal counts."""
+    """Without the submitter role, `submit` and `up` say what to do; with it a goal counts."""
     owner = world.config("owner")
     world.let_in("worker", "--role", "scorer", "--name", "worker")
     world.let_in("asker", "--role", "submitter", "--name", "asker")
@@ -168,7 +168,7 @@ def test_up_by_the_owner_just_works(world: World) -> None:
 
 
 def test_an_invite_leads_to_another_machine(world: World) -> None:
-    """With nothing but the invite a joiner finds the swarm, and its observer knows who counts."""
+    """With only the invite a new peer finds the swarm, and its observer knows which peers count."""
     told = world.start("scorer", "scorer", *world.config("owner"))
     world.let_in("guest", "--role", "executor", "--name", "attic", "--peers", told["addresses"][0])
     world.machine = "elsewhere"
@@ -188,7 +188,7 @@ if off:
     time.time = lambda: seconds() + off
     time.time_ns = lambda: nanoseconds() + int(off * 1e9)
 """
-"""Python runs this first: a process whose clock is wrong by so many seconds."""
+"""Python runs this first: it makes the clock of a process wrong by a number of seconds."""
 
 
 @pytest.mark.slow
@@ -196,7 +196,7 @@ if off:
 def test_a_revocation_by_a_wrong_clock_is_not_called_one(
     world: World, off: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The owner is told by how much the clock is off, and nothing is done; set right, it works."""
+    """The owner learns how wrong the clock is, and nothing is revoked; once set, it works."""
     owner, guest = world.config("owner"), world.config("guest")
     (world.folder / "clock").mkdir()
     (world.folder / "clock/sitecustomize.py").write_text(WRONG_CLOCK)

@@ -1,4 +1,4 @@
-"""A world for tests: `swarm` commands as people run them, and every word they say."""
+"""An environment for tests: `swarm` commands as people run them, and all their output."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from typing import Any
 import psutil
 
 PATIENCE = 90.0
-"""Seconds for one command, or for something to come true; a few are usual."""
+"""Seconds to wait for a command or a condition; a few are usual."""
 
 SECRET_FILES = ("owner.key", "swarm.key", "identity.key", "people.key")
 
 
 @dataclass
 class World:
-    """Starts commands in a folder of their own, and ends them all."""
+    """Starts commands in a folder, and stops them all at the end."""
 
     folder: Path
     ollama: str = ""
     machine: str = "run"
-    """Names the address book: commands with another one are as on another machine."""
+    """Name of the address book: commands with different ones act as on different machines."""
     running: dict[str, subprocess.Popen[str]] = field(default_factory=dict)
     said: list[str] = field(default_factory=list)
-    """Whatever commands wrote, but for the line of an invite."""
+    """All output of commands, except the invites."""
     invites: list[str] = field(default_factory=list)
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment of every command: nothing of the machine's own swarm, loopback only."""
+        """The environment variables of every command: no settings of the machine, loopback only."""
         kept = {name: v for name, v in os.environ.items() if not name.startswith("LEADERLESS_")}
         return kept | {
             "LEADERLESS_SWARM__RUNTIME_DIR": str(self.folder / self.machine),
@@ -48,7 +48,7 @@ class World:
         }
 
     def config(self, who: str) -> tuple[str, str]:
-        """Return the option that names somebody's configuration."""
+        """Return the option that names a participant's configuration."""
         return "--config", str(self.folder / who / "swarm.toml")
 
     def run(self, *words: str, stdin: str = "", secret: bool = False) -> tuple[int, str, str]:
@@ -89,7 +89,7 @@ class World:
         return json.loads(out)
 
     def start(self, called: str, *words: str) -> dict[str, Any]:
-        """Start `swarm peer` and wait until it listens; return how it introduces itself."""
+        """Start `swarm peer` and wait until it listens; return its first line of JSON."""
         log = (self.folder / f"{called}.log").open("ab")
         process = subprocess.Popen(
             [sys.executable, "-m", "swarm", "peer", *words, "--json", "--log-level", "debug"],
@@ -113,7 +113,7 @@ class World:
         return (self.folder / f"{called}.log").read_text()
 
     def stop(self) -> None:
-        """End all that runs."""
+        """Stop all running processes."""
         for process in self.running.values():
             process.terminate()
         for process in self.running.values():
@@ -126,7 +126,7 @@ class World:
                 process.stdout.close()
 
     def secrets(self) -> Iterator[tuple[str, str]]:
-        """Yield every secret of this world in each form it could be written in, and whose it is."""
+        """Yield where each secret is kept, and each form in which it could be written."""
         for line in self.invites:
             yield "an invite", line[len("leaderless-invite-1-") :][:40]
         for name in SECRET_FILES:
@@ -140,7 +140,7 @@ class World:
                     yield str(path), form
 
     def check_nothing_leaked(self) -> None:
-        """See that no secret was said, logged, or is visible in a list of processes."""
+        """Assert that no secret was printed or logged, or is visible in a process list."""
         words = list(self.said)
         words += [path.read_text(errors="replace") for path in self.folder.glob("*.log")]
         for process in self.running.values():
@@ -152,7 +152,7 @@ class World:
 
 
 def until(condition: Callable[[], object], what: str, pause: float = 0.2) -> None:
-    """Wait until something another process does has come true."""
+    """Wait for a condition that another process makes true."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, f"waited in vain until {what}"
