@@ -54,7 +54,7 @@ class Faults:
         self._gateway = gateway
         self._rest = rest
 
-    def named(self) -> dict[str, Fault]:
+    def by_name(self) -> dict[str, Fault]:
         """Return all faults by name."""
         return {name: getattr(self, f"_{name}") for name in FAULTS}
 

@@ -142,7 +142,7 @@ class Playground:
             on_commands=self.feed.commands_changed,
             on_interaction=self.members.answered,
         )
-        faults = Faults(self.gateway, rest).named()
+        faults = Faults(self.gateway, rest).by_name()
         self.control = Control(self.guild, self.feed, self.members, faults)
         app = web.Application(
             client_max_size=MAX_BODY_BYTES,

@@ -94,7 +94,7 @@ class Verdict:
         }
 
 
-def too_many(seconds: float) -> Verdict:
+def global_limit_refusal(seconds: float) -> Verdict:
     """Return the refusal of a request by the global limit, which lasts this long."""
     headers = {
         "Via": SENT_THROUGH,
@@ -129,7 +129,7 @@ class RateLimiter:
         # Answers to interactions do not count towards the global limit.
         wait = 0.0 if _INTERACTION.match(path) else self._count_globally()
         if wait > 0:
-            return too_many(wait)
+            return global_limit_refusal(wait)
         for limit in self._limits:
             match = limit.path.match(path) if method in limit.methods else None
             if match is not None:

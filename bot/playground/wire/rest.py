@@ -18,7 +18,7 @@ from simcord.backend.errors import BackendError
 
 from bot.playground.guild import Guild
 from bot.playground.wire.bodies import BadBody, TooLarge, read_body
-from bot.playground.wire.limits import RateLimiter, Verdict, too_many
+from bot.playground.wire.limits import RateLimiter, Verdict, global_limit_refusal
 from bot.playground.wire.rules import Rules
 
 log = structlog.get_logger(__name__)
@@ -142,7 +142,7 @@ class Rest:
     def _limit(self, method: str, path: str) -> Verdict:
         wait = self._paused_until - asyncio.get_running_loop().time()
         if wait > 0:
-            return too_many(wait)
+            return global_limit_refusal(wait)
         return Verdict({}) if self.limiter is None else self.limiter.check(method, path)
 
     async def _be_slow(self) -> None:

@@ -291,7 +291,7 @@ async def test_buttons_can_be_pressed(client: PlaygroundClient, echo: BotProcess
             if event.message is not None and event.message.content == "Bilal approved.":
                 assert event.message.buttons == []
                 break
-    with pytest.raises(PlaygroundError, match="no such button"):
+    with pytest.raises(PlaygroundError, match="no longer has this button"):
         await client.press("Bilal", message, "approve")
 
 

@@ -80,7 +80,7 @@ async def test_the_whole_story_on_a_phone(
         fits()
         page.type("/plan goal: a day in Nara")
         page.press(Keys.ENTER)
-        page.text("#toast", "A thread opened")
+        page.text("#toast", "New thread:")
         page.one("#toast button").click()
         page.text("#thread-name", "a day in Nara")
         assert not page.driver.find_element(By.ID, "main").is_displayed()
