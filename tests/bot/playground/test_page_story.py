@@ -180,7 +180,7 @@ async def test_the_page_survives_a_restart_of_bot_and_server(
     playground.members.send(asha, playground.channel_id, "still live")
     await asyncio.to_thread(page.text, "#messages-main .body", "still live")
     await playground.control.close()
-    await asyncio.to_thread(page.text, "#connection", "The connection to the playground is lost")
+    await asyncio.to_thread(page.text, "#connection", "Lost the connection to the playground")
     playground.members.send(asha, playground.channel_id, "missed meanwhile")
     await asyncio.to_thread(page.text, "#messages-main .body", "missed meanwhile")
 
