@@ -15,7 +15,7 @@ def test_a_run_is_told_as_a_timeline(capsys: pytest.CaptureFixture[str]) -> None
     """Without a terminal it is plain text: who did what when, and how it ended."""
     assert run(["sim", "--seed", "4"]) == 0
     out = capsys.readouterr().out
-    assert "asks for “two weeks in Japan”" in out
+    assert "submits “two weeks in Japan”" in out
     assert "\x1b" not in out
     assert "goals 1 done" in out
 
