@@ -24,7 +24,8 @@ from tests.core.story import T0, Story
 from tests.core.worlds import BOT, EXECUTORS, SPAN, START, World, random_world
 
 END = START + 20 * SPAN
-worlds = st.builds(random_world, st.integers(0, 2**32), st.integers(0, 120))
+worlds = st.builds(random_world, st.integers(0, 2**32), st.integers(0, 120), eager=st.booleans())
+"""Half of them accept splits often, so that changes far below the root are met."""
 
 
 def fold(world: World, records: list[Record], end: int = END) -> Plan:

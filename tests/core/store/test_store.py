@@ -21,7 +21,7 @@ from swarm.core.store.store import AddResult, Store
 from tests.core.store.samples import NOW, goal_at, note
 from tests.core.worlds import BOT, EXECUTORS, START, World, public, random_world
 
-worlds = st.builds(random_world, st.integers(0, 2**32), st.integers(1, 80))
+worlds = st.builds(random_world, st.integers(0, 2**32), st.integers(1, 80), eager=st.booleans())
 
 
 @settings(max_examples=100, deadline=None)
