@@ -10,6 +10,7 @@ SECOND = 1_000
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
+"""Lengths of time, in ms."""
 
 HARD_MAX_CHILDREN = 32
 """Most parts of a split, whatever a policy says: it bounds what one record can cause."""
