@@ -168,26 +168,26 @@ def _sealed(text: str) -> bytes | None:
     the checksum shows where it ends.
     """
     pieces = _PIECE.findall(text[:MAX_READ])
-    word, ends = "", []
+    letters, ends = "", []
     for piece in pieces[:MAX_PIECES]:
-        word += piece
-        ends.append(len(word))
+        letters += piece
+        ends.append(len(letters))
     for end in ends:
         for closing in range(min(MAX_CLOSING, end) + 1):
-            if closing and word[end - closing] not in "._":
+            if closing and letters[end - closing] not in "._":
                 break
-            packed = _opened(word[: end - closing])
+            packed = _opened(letters[: end - closing])
             if packed is not None:
                 return packed
     return None
 
 
-def _opened(word: str) -> bytes | None:
+def _opened(letters: str) -> bytes | None:
     """Return the packed fields in a base64 text; None if the checksum does not fit."""
-    if len(word) > MAX_CHARACTERS:
+    if len(letters) > MAX_CHARACTERS:
         return None
     try:
-        sealed = base64.b64decode(word + "=" * (-len(word) % 4), ALPHABET_END, validate=True)
+        sealed = base64.b64decode(letters + "=" * (-len(letters) % 4), ALPHABET_END, validate=True)
     except (binascii.Error, ValueError):
         return None
     packed, checksum = sealed[:-CHECKSUM_BYTES], sealed[-CHECKSUM_BYTES:]
@@ -200,29 +200,30 @@ def is_name(text: str) -> bool:
 
 
 def check_addresses(addresses: Iterable[str]) -> tuple[str, ...]:
-    """Return addresses to dial as an invite takes them.
+    """Return the addresses to dial in an invite, without duplicates.
 
     Raises:
-        InviteError: one cannot be dialled, or there are too many.
+        InviteError: an address cannot be dialled, or there are too many.
     """
     return _unique(
         addresses,
         is_dialable,
-        "is no address that can be dialled; write it like /ip4/192.168.1.7/tcp/7400 or "
+        "is not an address that can be dialled; write it like /ip4/192.168.1.7/tcp/7400 or "
         "/dns4/host.example/tcp/7400.",
     )
 
 
 def check_listen(addresses: Iterable[str]) -> tuple[str, ...]:
-    """Return addresses to listen on.
+    """Return the addresses to listen on, without duplicates.
 
     Raises:
-        InviteError: one is none, or there are too many.
+        InviteError: a text is not an address, or there are too many.
     """
     return _unique(
         addresses,
         is_listenable,
-        "is no address to listen on; write it like /ip4/0.0.0.0/tcp/7400 (all of this machine) or "
+        "is not an address to listen on; write it like /ip4/0.0.0.0/tcp/7400 (all of this "
+        "machine) or "
         "/ip4/192.168.1.7/tcp/7400.",
     )
 
@@ -233,7 +234,9 @@ def _unique(addresses: Iterable[str], good: Callable[[str], bool], trouble: str)
         if not good(address):
             raise InviteError(f"“{address}” {trouble}")
     if len(unique) > MAX_ADDRESSES:
-        raise InviteError(f"{len(unique)} addresses; an invite takes {MAX_ADDRESSES}.")
+        raise InviteError(
+            f"There are {len(unique)} addresses; an invite can carry {MAX_ADDRESSES}.",
+        )
     return unique
 
 
@@ -260,7 +263,7 @@ def _checked(fields: list[bytes]) -> Invite:
     try:
         swarm = fields[0].decode()
         # An earlier version allowed addresses that cannot be dialled; they do no harm.
-        addresses = _unique((part.decode() for part in fields[5:]), is_plain, "is no address.")
+        addresses = _unique((part.decode() for part in fields[5:]), is_plain, "is not an address.")
         grant = decode(fields[4])
     except UnicodeDecodeError:
         raise _wrong("its text is not UTF-8") from None

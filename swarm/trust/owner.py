@@ -39,7 +39,7 @@ BACKDATE_MS = 10 * 60 * 1000
 owner's can publish at once. Nothing was signed with that key before, so this lets nothing in."""
 
 MAX_GRANTS = Limits().records_of_submitter
-"""Grants and revocations of one owner that peers keep: any further one would reach nobody."""
+"""Grants and revocations of one owner that peers keep: any further one would reach no peer."""
 
 RESERVED_FOR_REVOCATIONS = 200
 """How many of `MAX_GRANTS` only revocations may use: revoking must never fail for lack of room, and
@@ -244,7 +244,7 @@ def _private_key(path: Path) -> Ed25519PrivateKey:
         ) from None
     if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
         raise TrustError(
-            f"Other users can read the owner's key {path}. If nobody has: chmod 600 {path}"
+            f"Other users can read the owner's key {path}. If no one has: chmod 600 {path}"
         )
     if len(data) != KEY_SIZE:
         raise TrustError(

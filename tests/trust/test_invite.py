@@ -220,7 +220,7 @@ def test_addresses_that_no_socket_takes_are_refused() -> None:
     for bad in ("/ip4/999.1.1.1/tcp/1", "/ip4/1.2.3/tcp/1", "/ip4/1.2.3.4/tcp/99999",
                 "/ip6/::::/tcp/1", "/ip6/1.2.3.4/tcp/1", "/ip4/::1/tcp/1"):  # fmt: skip
         for check in (check_addresses, check_listen):
-            with pytest.raises(InviteError, match="is no address"):
+            with pytest.raises(InviteError, match="is not an address"):
                 check([bad])
     for any_of in ("/ip4/0.0.0.0/tcp/7400", "/ip6/::/tcp/7400", "/ip4/10.0.0.1/tcp/0"):
         assert check_listen([any_of]) == (any_of,)

@@ -111,9 +111,9 @@ async def _watch(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
 
     try:
         await session.find_swarm(peer)
-    except CommandError as nobody:
+    except CommandError as not_found:
         # An observer may be started before the swarm.
-        click.echo(f"{nobody}\nWaiting for a swarm. Press Ctrl-C to stop.", err=True)
+        click.echo(f"{not_found}\nWaiting for a swarm. Press Ctrl-C to stop.", err=True)
     known: dict[str, PlanView] = {}
     with Follower(sys.stdout, session.namer(peer), quiet=as_json) as shown:
         await session.show_all(

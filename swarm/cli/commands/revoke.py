@@ -82,8 +82,8 @@ async def _revoke(
         whose.pop(peer.author, None)
         try:
             await session.find_swarm(peer)
-        except CommandError as nobody:
-            click.echo(str(nobody), err=True)
+        except CommandError as not_found:
+            click.echo(str(not_found), err=True)
             owner.revoke(grantee)
             trouble = f"{called} is revoked, but no other peer knows yet. {KEPT}"
         else:
@@ -98,8 +98,8 @@ async def _revoke(
                     "with other clocks may accept it later, or never; it is stored."
                 )
     if as_json:
-        told = {"author": grantee.author.hex(), "name": grantee.name, "heard": not trouble}
-        output.print_json(told)
+        facts = {"author": grantee.author.hex(), "name": grantee.name, "heard": not trouble}
+        output.print_json(facts)
     elif not trouble:
         click.echo(f"revoked {called}: nothing it publishes from now on counts")
     if trouble:
