@@ -1,8 +1,8 @@
-"""`ScriptedBrain`: a brain without a model, for tests of agents and for the simulator.
+"""`ScriptedBrain`: a brain without a model, for tests.
 
-A small honest implementation of `swarm.llm.requests.Brain`: answers depend on the request and the
-seed alone, delays go through anyio and so obey a virtual clock, failures are members of the real
-error tree.
+It is a small complete implementation of `swarm.llm.requests.Brain`: answers depend only on the
+request and the seed, delays go through anyio and so obey a virtual clock, and failures are real
+`LLMError`s.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ FAILURES: tuple[Callable[[], LLMError], ...] = (
     lambda: ServerError("The scripted model failed with status 500.", status=500),
     lambda: BadAnswer("The scripted model gave no usable answer."),
 )
-"""What a random failure may be."""
+"""The random failures."""
 
 
 @dataclass
 class ScriptedBrain:
-    """Answers by script.
+    """Answers from a script.
 
     Attributes:
         seed: Changes ratings and the order of random failures, not the shape of answers.
         model: Name in presence records.
-        delay_s: Time for each answer, seconds.
-        jitter_s: Random addition to it, seconds.
+        delay_s: Time for each answer, in seconds.
+        jitter_s: Longest random addition to it, in seconds.
         fail: Share of requests that fail, in [0, 1].
-        missing: `check` and `perform` say that the model is missing.
-        draft: Label of texts.
-        atomic: Splits are refused: "do it as one task".
+        missing: Whether `check` and `perform` report the model as missing.
+        draft: Whether texts are labelled as drafts.
+        atomic: Whether splits are refused: "do it as one task".
         failures: Errors for the next requests, first to last; None lets one succeed.
         seen: Every request so far.
         in_flight: Requests being answered now.
@@ -70,13 +70,13 @@ class ScriptedBrain:
         self._random = random.Random(self.seed)
 
     async def check(self) -> None:
-        """See `Brain`; fails only when `missing` is set."""
+        """See `Brain`; fails only if `missing` is set."""
         await anyio.lowlevel.checkpoint()
         if self.missing:
             raise ModelMissing(f"There is no model “{self.model}”; get it with `ollama pull`.")
 
     async def close(self) -> None:
-        """Nothing to close; here because real brains have it."""
+        """Do nothing; real brains have connections to close."""
         await anyio.lowlevel.checkpoint()
 
     async def perform(

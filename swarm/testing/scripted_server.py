@@ -1,15 +1,15 @@
-"""A scripted Ollama-compatible server, for tests, measurements and trying things by hand.
+"""A scripted Ollama-compatible server, for tests, benchmarks and experiments by hand.
 
     python -m swarm.testing.scripted_server --port 11999 --latency 0.2 --fail 0.1
 
 Its first line of output is its address. It answers `/api/chat`, `/api/tags`, `/api/show` and
-`/api/version` as Ollama does, with deterministic answers (`swarm.testing.script`), and misbehaves
-on demand: by flags, or while it runs by POSTing the same names to `/control`, for example
-`{"latency": 1, "next": ["hang", "bad_json"]}`; `next` names faults for the coming chats, one each.
-GET `/control` tells what it did so far.
+`/api/version` as Ollama does, with deterministic answers (`swarm.testing.script`). It produces
+faults on demand: by flags, or while it runs by a POST of the same names to `/control`, for example
+`{"latency": 1, "next": ["hang", "bad_json"]}`; `next` lists one fault for each of the next chats.
+GET `/control` reports its counts.
 
-Standard library only: it starts fast, stays small and answers thousands of requests a second, so
-that measurements with it measure the swarm.
+It uses the standard library only, so it starts fast, stays small and answers thousands of requests
+a second: benchmarks with it measure the swarm.
 """
 
 from __future__ import annotations
@@ -30,14 +30,15 @@ from typing import Any
 from swarm.testing import script
 
 FAULTS = ("fail", "bad_json", "empty", "hang", "cut", "html", "missing", "truncated", "midway")
-"""Faults by name: status 500; prose instead of JSON; an empty answer; no answer at all; connection
-closed in the middle; a web page; status 404; cut by the token limit; an error within a stream."""
+"""Faults by name: status 500; prose instead of JSON; an empty answer; no answer; a connection
+closed halfway; a web page; status 404; an answer cut by the token limit; an error within a
+stream."""
 
 MAX_BODY = 4_000_000
-"""Largest request, bytes."""
+"""Largest request, in bytes."""
 
 CREATED = "2026-01-01T00:00:00Z"
-"""Every answer's time: the same request gets the same bytes."""
+"""The timestamp of every answer, so that the same request gets the same bytes."""
 
 REASONS = {200: "OK", 400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed"} | {
     413: "Content Too Large",
@@ -51,16 +52,16 @@ class Behaviour:
 
     Attributes:
         latency: Seconds before an answer.
-        jitter: Random addition to it, seconds.
+        jitter: Longest random addition to it, in seconds.
         stream_delay: Seconds between streamed pieces.
         fail: Share of chats answered with status 500.
-        bad_json: Share of chats answered with prose where JSON was asked.
+        bad_json: Share of chats answered with prose where JSON was requested.
         hang: Share of chats never answered.
-        cut: Share of chats whose connection is closed in the middle.
-        missing: No model is there: status 404.
-        logprobs: Whether log probabilities are given.
+        cut: Share of chats whose connection is closed halfway.
+        missing: Whether the model is missing: status 404.
+        logprobs: Whether answers have log probabilities.
         yes: Fixed probability of "yes"; negative for one that depends on the question.
-        nest: Whether parts are goals to be split again, where that is allowed.
+        nest: Whether parts are goals to be split again, if that is allowed.
         seed: Seed of the random faults.
         models: Names of the models.
         next: Faults of the next chats, first to last.
@@ -86,7 +87,7 @@ class ScriptedServer:
     """The server.
 
     Args:
-        behaviour: How it behaves; may be changed while it runs.
+        behaviour: How it behaves; it may be changed while the server runs.
 
     Attributes:
         counts: Chats by outcome: `split`, `rate`, `text`, each fault, `abandoned` by the client.
@@ -133,7 +134,7 @@ class ScriptedServer:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> bool:
-        """Answer one request; return whether the connection goes on."""
+        """Answer one request; return whether the connection stays open."""
         if path == "/api/chat" and method == "POST":
             return await self._chat(json.loads(body), reader, writer)
         status, answer = self._plain(method, path, body)
@@ -332,7 +333,7 @@ async def _still_there(reader: asyncio.StreamReader, seconds: float) -> bool:
     """Wait; return early with False if the client goes away meanwhile."""
     try:
         async with asyncio.timeout(None if math.isinf(seconds) else seconds):
-            # The client has nothing more to say until it is answered: a read ends when it is gone.
+            # The client sends nothing until it is answered: a read returns only when it is gone.
             while await reader.read(1):
                 pass
             return False

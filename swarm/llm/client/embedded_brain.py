@@ -18,23 +18,23 @@ from swarm.llm.settings import ModelSettings
 log = structlog.get_logger(__name__)
 
 TRIES_BEFORE_RESTART = 2
-"""Tries of a call before an embedded server that does not answer is started anew: some 2 s."""
+"""Tries of a call before an unresponsive embedded server is restarted: about 2 s."""
 
 
 class OpenBrain(Brain, Protocol):
     """A brain that holds connections."""
 
     async def close(self) -> None:
-        """Let them go; a server that this peer started ends if nobody else holds it."""
+        """Close them; a server that this peer started exits if no other peer holds it."""
         ...
 
 
 class EmbeddedBrain:
-    """A brain on the machine's embedded server: holds it while in use, restarts it when it died.
+    """A brain on the machine's embedded server; it holds a lease and restarts a server that died.
 
     Args:
-        path: The weights.
-        model: Their name.
+        path: The file of the weights.
+        model: Name of the model.
         settings: Limits.
         seed: Seed of sampling.
     """
@@ -55,7 +55,7 @@ class EmbeddedBrain:
         return self._model
 
     async def check(self) -> None:
-        """Start the server if need be and see that it answers; see `Brain`."""
+        """Start the server if necessary and check that it answers; see `Brain`."""
         _, brain = await self._hold()
         await brain.check()
 

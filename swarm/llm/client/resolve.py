@@ -1,9 +1,9 @@
-"""Finding a model: which server, which model, and what to tell people when there is none.
+"""Find a model: which server, which model, and what to tell the user if there is none.
 
-`resolve_brain` is what a peer calls. In order: the address in the settings; a GGUF file or known
-weights named there; the server that `OLLAMA_HOST` names; an Ollama at its usual port, if it
-answers and has a model; the embedded server with fetched weights. A server that a person named is
-never replaced by another in silence.
+A peer calls `resolve_brain`. It tries, in order: the address in the settings; a GGUF file or known
+weights named there; the server that `OLLAMA_HOST` names; an Ollama at the default port, if it
+answers and has a model; the embedded server with fetched weights. A server that the user named is
+never silently replaced by another.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from swarm.llm.errors import LLMError, ModelMissing, ServerUnreachable
 from swarm.llm.settings import ModelSettings
 
 LOOK_S = 2.0
-"""Time for an Ollama that nobody named to answer before we look elsewhere."""
+"""How long an Ollama at the default port may take to answer, in seconds."""
 
 
 async def resolve_brain(
@@ -32,13 +32,13 @@ async def resolve_brain(
     """Find a model and return a brain that has been checked.
 
     Args:
-        settings: What is wanted.
+        settings: The model wanted.
         catalogue: Known weights.
         seed: Seed of sampling for this peer.
 
     Raises:
         ModelMissing: The server that was named lacks the model.
-        ServerUnreachable: No server answers and no weights are there; says the three ways out.
+        ServerUnreachable: No server answers and no weights are here; names the three ways out.
         LLMError: The server that was named fails otherwise.
     """
     if settings.url:
@@ -52,7 +52,7 @@ async def resolve_brain(
         try:
             return await _over_http(DEFAULT_URL, settings, seed)
         except ModelMissing:
-            # An Ollama without any model is no reason not to use our own; a wrong name is one.
+            # An Ollama without any model does not rule out our own; a wrong name does.
             if settings.model:
                 raise
     known = (
@@ -70,8 +70,8 @@ async def _as_the_environment_says(host: str, settings: ModelSettings, seed: int
         return await _over_http(host, settings, seed)
     except ServerUnreachable as error:
         raise ServerUnreachable(
-            f"{error} {HOST_VARIABLE} named this address; unset it to take an Ollama at the "
-            "usual port, or else the embedded model."
+            f"{error} The address comes from {HOST_VARIABLE}; unset it to use an Ollama at the "
+            "default port, or else the embedded model."
         ) from error
 
 
@@ -96,7 +96,7 @@ async def _first_model(url: str) -> str:
     """Return the server's most recent model.
 
     Raises:
-        ModelMissing: It has none.
+        ModelMissing: It has no model.
     """
     client = ChatClient(url, "")
     try:
@@ -112,7 +112,7 @@ async def _first_model(url: str) -> str:
 
 
 async def _answers(url: str) -> bool:
-    """Return whether something answers there at all."""
+    """Return whether an Ollama answers at an address."""
     address = url if "://" in url else f"http://{url}"
     with anyio.move_on_after(LOOK_S):
         try:
@@ -133,5 +133,5 @@ def _nothing_found(settings: ModelSettings) -> ServerUnreachable:
         f", and the weights {settings.weights} are not on this machine. Three ways out: "
         "start Ollama and `ollama pull` a model (or name a server with --ollama URL); "
         'name a GGUF file that you have (gguf = "PATH" under [model] in the configuration); '
-        "or run `swarm model fetch`, which brings the embedded model."
+        "or run `swarm model fetch`, which downloads the embedded model."
     )

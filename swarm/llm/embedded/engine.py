@@ -1,9 +1,10 @@
 """The engine of the embedded model: one GGUF file, one slot, over llama.cpp (xllamacpp).
 
 Blocking code that runs in a worker thread of the server process (`swarm.llm.embedded.server`); no
-other module imports xllamacpp. One slot, because parallel slots add nothing on a laptop's two cores
-(measured) and would split the context. Prompts that share a prefix with an earlier one skip it: the
-slot keeps its last prompt and `PROMPT_CACHE_MIB` of earlier ones wait in memory.
+other module imports xllamacpp. There is one slot, because parallel slots add nothing on a laptop's
+two cores (measured) and would split the context. A prefix shared with an earlier prompt is not
+evaluated again: the slot keeps its last prompt, and `PROMPT_CACHE_MIB` of earlier ones stay in
+memory.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ from typing import Any
 from swarm.llm.embedded import openmp
 
 CONTEXT_TOKENS = 4096
-"""Tokens of prompt and answer together. The longest request (a polish, or a task with the results
-of others) needs about 1,500; the key-value cache costs 28 KiB a token for Qwen 1.5B."""
+"""Tokens of prompt and answer together. The longest request (a polish, or a task with results of
+other tasks) needs about 1,500; the key-value cache takes 28 KiB a token for Qwen 1.5B."""
 
 PROMPT_CACHE_MIB = 256
-"""Memory for prompts that were evaluated before: some twenty prompts of 400 tokens."""
+"""Memory for evaluated prompts, in MiB: about twenty prompts of 400 tokens."""
 
 MAX_THREADS = 8
-"""More threads than this do not speed up a model that is bound by memory bandwidth."""
+"""Most threads: more do not speed up a model that is limited by memory bandwidth."""
 
 
 class EngineError(Exception):
-    """The engine refused or failed a request.
+    """The engine refused a request or failed at it.
 
     Attributes:
-        status: The HTTP status that fits: 400 for the caller's mistake, 500 otherwise.
+        status: The matching HTTP status: 400 for a mistake of the caller, else 500.
     """
 
     def __init__(self, message: str, *, status: int) -> None:
@@ -43,7 +44,7 @@ class EngineError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TokenChoice:
-    """One generated token and what else it could have been.
+    """One generated token and its alternatives.
 
     Attributes:
         token: The text of the token.
@@ -75,11 +76,11 @@ class Completion:
 
     Attributes:
         reason: `stop`, `length` (token limit reached) or `cancelled`.
-        prompt_tokens: Tokens of the prompt, cached ones included.
+        prompt_tokens: Tokens of the prompt, including cached ones.
         cached_tokens: Prompt tokens that did not have to be evaluated.
         answer_tokens: Tokens generated.
-        prompt_ms: Time spent on the prompt, milliseconds.
-        answer_ms: Time spent on the answer, milliseconds.
+        prompt_ms: Time spent on the prompt, in ms.
+        answer_ms: Time spent on the answer, in ms.
     """
 
     reason: str
@@ -99,8 +100,8 @@ class EngineRequest:
         schema: JSON schema the answer must follow, `{}` for any JSON, None for free text.
         max_tokens: Upper bound of generated tokens.
         temperature: 0 for the likeliest answer.
-        seed: Seed of sampling; matters only above temperature 0.
-        top_p: Nucleus of sampling.
+        seed: Seed of sampling; it matters only above temperature 0.
+        top_p: Nucleus sampling threshold.
         stop: Texts that end the answer.
         top_logprobs: Alternatives to report for each token; 0 for none.
         repeat_penalty: Above 1 discourages loops.
@@ -117,7 +118,7 @@ class EngineRequest:
     repeat_penalty: float = 1.0
 
     def to_openai(self) -> dict[str, Any]:
-        """Return the request as llama.cpp's server takes it."""
+        """Return the request in the form that llama.cpp's server takes."""
         body: dict[str, Any] = {
             "messages": [dict(message) for message in self.messages],
             "max_tokens": self.max_tokens,
@@ -144,7 +145,7 @@ class EngineRequest:
 
 
 def _remedy() -> str:
-    """Return what to do about an engine that cannot be loaded, as a sentence or two."""
+    """Return how to repair an engine that cannot be loaded, in a sentence or two."""
     if not sys.platform.startswith("linux"):
         return ""
     advice = " A small Linux image usually lacks the system package libgomp1: install it"
@@ -164,7 +165,7 @@ class _Progress:
 
 
 class Engine:
-    """A loaded model. Thread-safe in llama.cpp, but callers queue: there is one slot."""
+    """A loaded model. llama.cpp is thread-safe, but there is one slot, so callers queue."""
 
     def __init__(
         self, path: Path, *, context_tokens: int = CONTEXT_TOKENS, threads: int | None = None
@@ -177,10 +178,10 @@ class Engine:
             threads: CPU threads; by default those this process may use, up to `MAX_THREADS`.
 
         Raises:
-            EngineError: The file cannot be loaded; says so for people.
+            EngineError: The file cannot be loaded; the message is human-readable.
         """
-        # Read by the thread library when it loads: threads sleep at barriers instead of spinning.
-        # Costs nothing on an idle machine and keeps a busy one three times as fast (measured).
+        # The thread library reads this when it loads: threads sleep at barriers, and do not spin.
+        # It costs nothing on an idle machine and is three times as fast on a busy one (measured).
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         try:
             import xllamacpp
@@ -208,7 +209,7 @@ class Engine:
             raise EngineError(
                 f"The model file {path.name} could not be loaded ({error}). It may be damaged, of "
                 "an unknown kind, or too large for this machine's memory. "
-                "`swarm model fetch` gets a good one.",
+                "`swarm model fetch` downloads a good one.",
                 status=500,
             ) from error
 
@@ -251,7 +252,7 @@ class Engine:
 def _digest(
     chunk: Mapping[str, Any], progress: _Progress, on_piece: Callable[[Piece], bool]
 ) -> bool:
-    """Take one chunk of the stream; return whether to go on."""
+    """Process one chunk of the stream; return whether to continue."""
     if (error := chunk.get("error")) is not None:
         code = int(error.get("code", 500))
         message = str(error.get("message", "unknown error"))
@@ -282,7 +283,7 @@ def _digest(
 
 
 def _usable_cores() -> int:
-    """Return cores that this process may use: a container often has fewer than the machine."""
+    """Return how many cores this process may use: in a container often fewer than exist."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1

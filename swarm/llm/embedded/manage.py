@@ -18,11 +18,11 @@ class ModelEntry:
 
     Attributes:
         name: Name in configuration.
-        about: One line for people.
-        licence: SPDX name.
-        size: Bytes.
-        present: Whether it is on this machine.
-        chosen: Whether the settings name it.
+        about: One line, human-readable.
+        licence: SPDX identifier.
+        size: Size in bytes.
+        present: Whether the file is on this machine.
+        chosen: Whether the settings choose it.
         path: Where the file is, or would be.
     """
 
@@ -38,7 +38,7 @@ class ModelEntry:
 def list_models(
     settings: ModelSettings, *, catalogue: Catalogue = CATALOGUE
 ) -> tuple[ModelEntry, ...]:
-    """Return the weights that are known, and which are here."""
+    """Return the known weights, and which of them are on this machine."""
     return tuple(
         ModelEntry(
             name=entry.name,
@@ -60,10 +60,10 @@ def fetch_model(
     catalogue: Catalogue = CATALOGUE,
     on_progress: weights.Progress | None = None,
 ) -> Path:
-    """Bring weights into the cache; blocks. By default those that the settings name.
+    """Download weights into the cache, by default those that the settings name; blocks.
 
     Raises:
-        WeightsError: They could not be had; says what else can be done.
+        WeightsError: The download failed; names the alternatives.
     """
     entry = weights.weights_named(name or settings.weights, catalogue)
     return weights.fetch(entry, on_progress)
@@ -82,10 +82,10 @@ def serve_model(
         settings: Which model.
         catalogue: Known weights.
         port: Port on loopback; 0 takes a free one.
-        on_ready: Called with the address.
+        on_ready: Called with the server's address.
 
     Raises:
-        ModelMissing: The file or the weights are not there.
+        ModelMissing: The file or the weights are not on this machine.
         ServerUnreachable: The model cannot be loaded or the port is taken.
     """
     from swarm.llm.embedded import server
@@ -97,7 +97,8 @@ def serve_model(
         entry = weights.weights_named(settings.weights, catalogue)
         if not weights.is_present(entry):
             raise ModelMissing(
-                f"The weights {entry.name} are not on this machine. `swarm model fetch` gets them."
+                f"The weights {entry.name} are not on this machine. "
+                "`swarm model fetch` downloads them."
             )
         path, name = weights.path_of(entry), entry.name
     try:

@@ -1,9 +1,9 @@
-"""The line in front of the engine: one answer at a time, identical requests answered once.
+"""The queue in front of the engine: one answer at a time, identical requests answered once.
 
-asyncio, inside the embedded server's process. Peers of one swarm ask the same things (three scorers
-rate the same three splits), so a deterministic request (temperature 0) joins a job that is already
-waiting or running, and finished ones are remembered for a while. A job ends early when nobody
-listens any more. The line is bounded: a full one is an honest 503, not an endless wait.
+It runs under asyncio in the embedded server's process. Peers of one swarm ask the same questions
+(three scorers rate the same three splits), so a deterministic request (temperature 0) joins a job
+that is already queued or running, and recent answers are cached. A job stops early when it has no
+listeners left. The queue is bounded: clients get status 503 instead of an endless wait.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from swarm.llm.embedded.engine import Completion, EngineError, EngineRequest, Pi
 log = structlog.get_logger(__name__)
 
 MAX_WAITING = 64
-"""Jobs in line; eight peers with a few requests each. More would wait longer than their limits."""
+"""Most queued jobs: a few of each of eight peers. More would wait beyond their time limits."""
 
 REMEMBERED = 256
-"""Finished deterministic answers kept: at most 1 MB, gone with the process."""
+"""Deterministic answers kept in memory: at most 1 MB."""
 
 Complete = Callable[[EngineRequest, Callable[[Piece], bool]], Completion]
 
 
-class LineFull(Exception):
-    """Too many jobs wait already."""
+class QueueFull(Exception):
+    """The queue is full."""
 
 
 class Job:
-    """One request being answered, for one or more listeners."""
+    """One request that is being answered for one or more listeners."""
 
     def __init__(self, request: EngineRequest) -> None:
         self.request = request
@@ -47,17 +47,17 @@ class Job:
         self._changed = asyncio.Event()
 
     def add(self, piece: Piece) -> None:
-        """Take a new piece from the engine."""
+        """Add a new piece from the engine."""
         self.pieces.append(piece)
         self._wake()
 
     def finish(self, result: Completion | EngineError) -> None:
-        """Take the end of the answer."""
+        """End the answer."""
         self.result = result
         self._wake()
 
     async def follow(self) -> AsyncIterator[Piece | Completion]:
-        """Every piece from the first on, then the completion.
+        """Yield every piece from the first, then the completion.
 
         Raises:
             EngineError: The engine refused or failed.
@@ -80,12 +80,12 @@ class Job:
         self._changed = asyncio.Event()
 
 
-class Line:
-    """Jobs in the order in which they came, worked off one by one.
+class RequestQueue:
+    """Jobs in the order in which they arrived, answered one by one.
 
     Args:
         complete: The engine's blocking call; runs in a worker thread.
-        max_waiting: Jobs that may wait.
+        max_waiting: How many jobs may be queued.
     """
 
     def __init__(self, complete: Complete, *, max_waiting: int = MAX_WAITING) -> None:
@@ -100,19 +100,19 @@ class Line:
 
     @property
     def busy(self) -> bool:
-        """Whether the engine's call still runs; it cannot be stopped within a prompt."""
+        """Whether a call of the engine is running; it cannot be stopped during its prompt."""
         return self._thread is not None and self._thread.is_alive()
 
     @property
     def waiting(self) -> int:
-        """How many jobs wait for the engine."""
+        """How many jobs are queued."""
         return len(self._waiting)
 
     async def ask(self, request: EngineRequest) -> AsyncGenerator[Piece | Completion, None]:
-        """Join the line and follow the answer; closing this generator leaves it.
+        """Queue a request and yield its answer; closing this generator withdraws the request.
 
         Raises:
-            LineFull: Too many wait.
+            QueueFull: The queue is full.
             EngineError: The engine refused or failed.
         """
         job = self._join(request)
@@ -126,7 +126,7 @@ class Line:
                 self._drop(job)
 
     async def work(self) -> None:
-        """Answer jobs until cancelled; the engine's call in progress is told to stop."""
+        """Answer jobs until cancelled; then stop the running call of the engine."""
         loop = asyncio.get_running_loop()
         while True:
             while not self._waiting:
@@ -146,7 +146,7 @@ class Line:
     def _start(
         self, job: Job, loop: asyncio.AbstractEventLoop
     ) -> asyncio.Future[Completion | EngineError]:
-        """Start the engine's call. A daemon thread: ending the server must not wait for it."""
+        """Start the engine's call in a daemon thread: the server's exit must not wait for it."""
         outcome: asyncio.Future[Completion | EngineError] = loop.create_future()
 
         def settle(result: Completion | EngineError) -> None:
@@ -155,7 +155,7 @@ class Line:
 
         def run() -> None:
             result = self._run(job, loop)
-            with suppress(RuntimeError):  # The loop was closed meanwhile: the server ends.
+            with suppress(RuntimeError):  # The loop was closed meanwhile: the server is exiting.
                 loop.call_soon_threadsafe(settle, result)
 
         self._thread = threading.Thread(target=run, name="engine", daemon=True)
@@ -163,7 +163,7 @@ class Line:
         return outcome
 
     def _run(self, job: Job, loop: asyncio.AbstractEventLoop) -> Completion | EngineError:
-        """In a worker thread: one call of the engine."""
+        """Make one call of the engine; runs in a worker thread."""
 
         def on_piece(piece: Piece) -> bool:
             if job.abandoned.is_set():
@@ -176,7 +176,7 @@ class Line:
         except EngineError as error:
             return error
         except Exception as error:
-            # The server must outlive whatever the native code throws at one request.
+            # The server must survive whatever the native code raises for one request.
             log.exception("engine_failed")
             return EngineError(f"The engine failed: {type(error).__name__}", status=500)
 
@@ -187,7 +187,7 @@ class Line:
             self.shared_answers += 1
             return job
         if len(self._waiting) >= self._max_waiting:
-            raise LineFull
+            raise QueueFull
         job = Job(request)
         if key:
             self._shared[key] = job
@@ -196,7 +196,7 @@ class Line:
         return job
 
     def _drop(self, job: Job) -> None:
-        """Nobody listens: out of the line, or stop it if it runs."""
+        """Remove a job without listeners from the queue, or stop it if it runs."""
         job.abandoned.set()
         if job in self._waiting:
             self._waiting.remove(job)
@@ -209,5 +209,5 @@ class Line:
 
 
 def _key_of(request: EngineRequest) -> str:
-    """Equal for requests that get the same answer."""
+    """Return a key that is equal for requests with the same answer."""
     return hashlib.sha256(repr(request).encode("utf-8", "surrogatepass")).hexdigest()

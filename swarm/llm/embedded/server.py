@@ -1,13 +1,13 @@
 """The embedded model server: enough of Ollama's HTTP API over one GGUF file, on loopback.
 
-A process of its own, asyncio and aiohttp, started once a machine by
-`swarm.llm.embedded.server_process` or by hand with `swarm model serve`; peers talk to it as to any
+It is a process of its own (asyncio and aiohttp), started once a machine by
+`swarm.llm.embedded.server_process`, or by hand with `swarm model serve`. Peers use it like any
 Ollama. It serves `/api/chat`, `/api/generate` (streamed as NDJSON or whole, `format`, `options`,
 `logprobs`), `/api/tags`, `/api/show` and `/api/version`, with Ollama's error JSON and status codes.
 
-How it ends: by a signal, or, when started by peers, by itself. A peer holds it by keeping a
-request to `/lease` open; when the last one is gone for the linger time, whether closed or killed,
-the server ends. So nothing is left running after a swarm.
+It exits on a signal or, if peers started it, by itself. A peer holds a lease by keeping a request
+to `/lease` open; once the last lease has been gone for the linger time, closed or killed, the
+server exits. So nothing keeps running after a swarm.
 
 Browsers can reach loopback too, so requests with a foreign `Host` or any `Origin` are refused.
 """
@@ -41,34 +41,34 @@ from swarm.llm.embedded.engine import (
     Piece,
     TokenChoice,
 )
-from swarm.llm.embedded.request_queue import Complete, Line, LineFull
+from swarm.llm.embedded.request_queue import Complete, QueueFull, RequestQueue
 from swarm.llm.requests import EMBEDDED_MARK
 
 log = structlog.get_logger(__name__)
 
 DEFAULT_ANSWER_TOKENS = 512
-"""Token limit of an answer when the client names none."""
+"""Token limit of an answer if the client sets none."""
 
 MAX_BODY = 1_000_000
-"""Largest request, bytes; far above what fits the context."""
+"""Largest request, in bytes; far more than fits the context."""
 
 FIRST_LEASE_S = 30.0
-"""How long a server that peers started waits for its first lease."""
+"""How long a server that peers started waits for its first lease, in seconds."""
 
 LINGER_S = 2.0
-"""How long it stays after the last lease is gone: a peer that restarts finds it still there."""
+"""How long it stays after the last lease, in seconds: a restarting peer finds it still there."""
 
 ENGINE_STOP_S = 1.0
-"""How long an ending server waits for the engine, which stops only between tokens."""
+"""How long an exiting server waits for the engine, in seconds; it stops only between tokens."""
 
 RETRY_AFTER_S = 5
-"""What a client in front of a full line is told to wait."""
+"""The `Retry-After` of a full queue, in seconds."""
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class _Options(BaseModel):
-    """Ollama's options that mean something here; others are accepted and ignored."""
+    """The options of Ollama that apply here; others are accepted and ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -105,7 +105,7 @@ class _Call(BaseModel):
     top_logprobs: Annotated[int, Field(ge=0, le=20)] | None = None
 
     def to_engine(self, turns: list[_Turn]) -> EngineRequest:
-        """Return the same for the engine."""
+        """Return the call in the form that the engine takes."""
         options = self.options or _Options()
         limit = options.num_predict if options.num_predict > 0 else CONTEXT_TOKENS
         schema: Mapping[str, Any] | None = {} if self.format == "json" else self.format or None
@@ -124,12 +124,12 @@ class _Call(BaseModel):
 
 
 class ModelServer:
-    """The HTTP application over one engine.
+    """The HTTP application of one engine.
 
     Args:
         complete: The engine's blocking call.
         model: Name of the model.
-        size: Size of the weights, bytes.
+        size: Size of the weights, in bytes.
     """
 
     def __init__(self, complete: Complete, *, model: str, size: int = 0) -> None:
@@ -138,10 +138,10 @@ class ModelServer:
         self.last_lease_at = time.monotonic()
         self.had_lease = False
         self._size = size
-        self._line = Line(complete)
+        self._queue = RequestQueue(complete)
 
     def application(self) -> web.Application:
-        """Return the routes; the line works while the application runs."""
+        """Return the application; the queue is served while it runs."""
         app = web.Application(client_max_size=MAX_BODY, middlewares=[_only_local, _ollama_errors])
         app.cleanup_ctx.append(self._working)
         app.add_routes(
@@ -159,20 +159,20 @@ class ModelServer:
 
     @property
     def busy(self) -> bool:
-        """Whether the engine is at work."""
-        return self._line.busy
+        """Whether the engine is working."""
+        return self._queue.busy
 
     async def unwanted(self, *, first_lease_s: float, linger_s: float) -> None:
-        """Return once nobody has held a lease for long enough and nothing is being answered."""
+        """Wait until no lease has been held for long enough and no request is being answered."""
         while True:
             limit = linger_s if self.had_lease else first_lease_s
             left = limit - (time.monotonic() - self.last_lease_at)
-            if self.leases == 0 and left <= 0 and not self._line.waiting:
+            if self.leases == 0 and left <= 0 and not self._queue.waiting:
                 return
             await asyncio.sleep(min(max(left, 0.1), 1.0))
 
     async def _working(self, app: web.Application) -> AsyncIterator[None]:
-        task = asyncio.create_task(self._line.work())
+        task = asyncio.create_task(self._queue.work())
         yield
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -191,9 +191,9 @@ class ModelServer:
                 "version": f"{version()}-leaderless",
                 "pid": os.getpid(),
                 "leases": self.leases,
-                "waiting": self._line.waiting,
-                "answered": self._line.answered,
-                "shared_answers": self._line.shared_answers,
+                "waiting": self._queue.waiting,
+                "answered": self._queue.answered,
+                "shared_answers": self._queue.shared_answers,
             }
         )
 
@@ -228,14 +228,14 @@ class ModelServer:
         return await self._answer(request, call, call.to_engine(turns), chat=False)
 
     async def _lease(self, request: web.Request) -> web.StreamResponse:
-        """Count the client as a holder for as long as its connection lasts."""
+        """Count a lease for as long as the client's connection lasts."""
         response = web.StreamResponse(headers={"Content-Type": "application/x-ndjson"})
         await response.prepare(request)
         self.leases += 1
         self.had_lease = True
         try:
             await response.write(b'{"lease": true}\n')
-            # Ends by cancellation when the connection is gone.
+            # Cancelled when the connection is gone.
             await asyncio.Event().wait()
         finally:
             self.leases -= 1
@@ -246,10 +246,10 @@ class ModelServer:
         self, request: web.Request, call: _Call, engine: EngineRequest, *, chat: bool
     ) -> web.StreamResponse:
         started = time.monotonic()
-        async with aclosing(self._line.ask(engine)) as events:
+        async with aclosing(self._queue.ask(engine)) as events:
             if call.stream is False:
                 return await self._whole(events, started, chat=chat)
-            # The first event decides about the status: a refusal must not begin with 200.
+            # The first event decides the status: a refusal must not begin with 200.
             first = await anext(events)
             response = web.StreamResponse(headers={"Content-Type": "application/x-ndjson"})
             await response.prepare(request)
@@ -313,18 +313,18 @@ def run(
     linger_s: float | None = None,
     on_ready: Callable[[str], None] | None = None,
 ) -> bool:
-    """Serve a GGUF file until a signal, or until nobody holds a lease; blocks.
+    """Serve a GGUF file until a signal, or until no lease is held; blocks.
 
     Args:
-        path: The weights.
-        model: Name under which they are served.
+        path: The file of the weights.
+        model: The name under which it is served.
         port: Port on loopback; 0 takes a free one.
-        linger_s: End by itself this long after the last lease; None for never.
-        on_ready: Called with the address once the model is loaded and the port open.
+        linger_s: Exit this long after the last lease, in seconds; None: never.
+        on_ready: Called with the address once the model is loaded and the port is open.
 
     Returns:
-        Whether the engine is idle. If not, it is in the middle of a prompt in native code: end the
-        process by `leave`, since waiting can take minutes and a usual exit can crash.
+        Whether the engine is idle. If not, native code is evaluating a prompt: end the process with
+        `leave`, because waiting can take minutes and a normal exit can crash.
 
     Raises:
         EngineError: The weights cannot be loaded.
@@ -370,7 +370,7 @@ async def _serve(
 
 
 def leave() -> NoReturn:
-    """End the process at once, whatever the engine does."""
+    """End the process at once, even if the engine is working."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
@@ -381,7 +381,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @web.middleware
 async def _only_local(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Refuse what a web page in a browser could send."""
+    """Refuse requests that a web page in a browser could send."""
     host = request.url.host or ""
     if host not in _LOOPBACK or "Origin" in request.headers:
         return web.json_response({"error": "only local programs may ask"}, status=403)
@@ -390,12 +390,12 @@ async def _only_local(request: web.Request, handler: Handler) -> web.StreamRespo
 
 @web.middleware
 async def _ollama_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Return every failure as Ollama tells it: a status and `{"error": text}`."""
+    """Report every failure as Ollama does: a status and `{"error": text}`."""
     try:
         return await handler(request)
     except EngineError as error:
         return web.json_response({"error": str(error)}, status=error.status)
-    except LineFull:
+    except QueueFull:
         return web.json_response(
             {"error": "too many requests are waiting for the model"},
             status=503,
@@ -427,7 +427,7 @@ def _parse_call(body: dict[str, Any]) -> _Call:
 
 
 def _ending(end: Completion, started: float) -> dict[str, Any]:
-    """Return the numbers at the end of an answer; durations are nanoseconds."""
+    """Return the figures at the end of an answer; durations are in nanoseconds."""
     return {
         "done_reason": "length" if end.reason == "length" else "stop",
         "total_duration": int((time.monotonic() - started) * 1e9),
@@ -451,7 +451,7 @@ def _now() -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serve for peers: one server for each state directory (`server_process`)."""
+    """Serve peers: one server for each state directory (`server_process`)."""
     from swarm.llm.embedded.server_process import AnotherServes, announced
 
     parser = argparse.ArgumentParser(prog="python -m swarm.llm.embedded.server")

@@ -1,11 +1,11 @@
-"""One embedded model server a machine: find it, start it, hold it, let it go.
+"""One embedded model server a machine: find it, start it, hold it, release it.
 
-Peers that start together must not start two, and nothing may be left running. So: a file lock
-decides who starts the server; the server itself holds a second lock for its whole life and writes
-its address to a state file once the model is loaded; every user holds a lease, an open request,
-and the server ends two seconds after the last one is gone, however it went
-(`swarm.llm.embedded.server`). The state lives in the cache directory, one folder for each weights
-file.
+Peers that start together must not start two servers, and none may be left running. So a file lock
+decides which process starts the server. The server holds a second lock for its whole life, and
+writes its address to a state file once the model is loaded. Every user holds a lease, which is an
+open request, and the server exits two seconds after the last lease ended, whether it was closed or
+its holder was killed (`swarm.llm.embedded.server`). The state is in the cache directory, with one
+folder for each weights file.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from swarm.llm.errors import ServerUnreachable
 log = structlog.get_logger(__name__)
 
 START_LIMIT_S = 180.0
-"""Time for a server to load its model: seconds from a warm disk, minutes from a slow one."""
+"""How long a server may take to load its model, in seconds: minutes from a slow disk."""
 
 POLL_S = 0.1
-"""Pause between looks at a lock or a state file."""
+"""Pause between checks of a lock or a state file, in seconds."""
 
 PROBE_LIMIT_S = 5.0
-"""Time for a server to say that it is there; it answers while its engine works."""
+"""How long a server may take to answer a probe, in seconds; it answers while its engine works."""
 
 END_LIMIT_S = 6.0
-"""How long the process that started the server waits to see it end."""
+"""How long the process that started the server waits for its exit, in seconds."""
 
 LOG_LIMIT = 1_000_000
-"""Size, bytes, from which on the server's log is started anew."""
+"""Size in bytes from which the server's log is started again."""
 
 
 class AnotherServes(Exception):
@@ -55,7 +55,7 @@ class AnotherServes(Exception):
 
 @dataclass
 class Hold:
-    """A lease on a running server; while it is open, the server stays.
+    """A lease on a running server, which stays while the lease is open.
 
     Attributes:
         url: The server's address.
@@ -64,19 +64,19 @@ class Hold:
     url: str
     _client: httpx.AsyncClient
     _response: httpx.Response
-    # Kept, though never read on: collecting it would close the connection.
+    # Kept, though it is not read again: collecting it would close the connection.
     _body: AsyncGenerator[bytes, None]
     _process: subprocess.Popen[bytes] | None = None
 
     async def release(self) -> None:
-        """Let go. If this process started the server and nobody else holds it, see it end."""
+        """End the lease; if this process started the server and no other holds it, await that."""
         with anyio.move_on_after(END_LIMIT_S, shield=True):
             await self._body.aclose()
             await self._response.aclose()
             await self._client.aclose()
             while self._process is not None and self._process.poll() is None:
                 if await _leases(self.url) not in (0, None):
-                    log.info("model_server_stays", url=self.url, why="others hold it")
+                    log.info("model_server_stays", url=self.url, why="other processes hold it")
                     return
                 await anyio.sleep(POLL_S)
 
@@ -89,10 +89,10 @@ async def hold_server(weights: Path, model: str) -> Hold:
         model: Its name.
 
     Returns:
-        A lease; call its `release` at the end. A killed process releases it too.
+        A lease; call its `release` when done. If this process is killed, the lease ends too.
 
     Raises:
-        ServerUnreachable: It could not be started; says why, as far as known.
+        ServerUnreachable: It could not be started; the message has the reason if it is known.
     """
     folder = state_dir(weights)
     folder.mkdir(parents=True, exist_ok=True)
@@ -112,7 +112,7 @@ async def hold_server(weights: Path, model: str) -> Hold:
             await anyio.sleep(POLL_S)
             continue
         try:
-            # Somebody else may have started it while we waited for the lock.
+            # Another process may have started it while we waited for the lock.
             hold = await _hold_announced(folder) or await _start(weights, model, folder)
         finally:
             lock.release()
@@ -121,17 +121,17 @@ async def hold_server(weights: Path, model: str) -> Hold:
 
 
 def state_dir(weights: Path) -> Path:
-    """Return folder of the locks, the state file and the log of the server for a weights file."""
+    """Return the folder with the locks, state file and log of a weights file's server."""
     key = hashlib.sha256(os.fsencode(weights.resolve())).hexdigest()[:16]
     return cache_dir() / "embedded" / key
 
 
 @contextlib.contextmanager
 def announced(folder: Path, model: str) -> Iterator[Callable[[str], None]]:
-    """In the server's process: be the only one for a folder and make the address known.
+    """In the server's process: be the only server of a folder, and announce the address.
 
     Raises:
-        AnotherServes: Another process has that place.
+        AnotherServes: Another process serves this folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / "serving.lock")
@@ -160,7 +160,7 @@ async def _hold_announced(
     """Return a lease on the server that the state file names; None if it is not really there.
 
     Args:
-        folder: Its state's.
+        folder: The folder of its state.
         started: The server's process, if this process has just started it.
     """
     try:
@@ -180,7 +180,7 @@ async def _hold_announced(
             request = client.build_request("GET", "/lease")
             response = await client.send(request, stream=True)
             response.raise_for_status()
-            # The first byte proves that the lease counts, also while the server is about to end.
+            # The first byte proves that the lease counts, even if the server was about to exit.
             body = cast("AsyncGenerator[bytes, None]", response.aiter_raw())
             await anext(body)
             return Hold(url, client, response, body, started)
@@ -188,7 +188,7 @@ async def _hold_announced(
         await client.aclose()
         return None
     except BaseException:
-        # Cancelled, most likely: the connection must not stay open.
+        # Most likely cancelled: the connection must not stay open.
         with anyio.CancelScope(shield=True):
             await client.aclose()
         raise
@@ -198,7 +198,7 @@ async def _start(weights: Path, model: str, folder: Path) -> Hold | None:
     """Start the server and wait until it is announced; None if another process serves already.
 
     Raises:
-        ServerUnreachable: It ended or took too long.
+        ServerUnreachable: It exited or took too long.
     """
     process = _spawn(weights, model, folder)
     log.info("model_server_started", model=model, pid=process.pid)
@@ -211,7 +211,7 @@ async def _start(weights: Path, model: str, folder: Path) -> Hold | None:
                     break
                 await anyio.sleep(POLL_S)
     except BaseException as error:
-        # Nobody has a lease yet; without this it would wait for one.
+        # Nobody has a lease yet: the server would wait for one.
         process.terminate()
         if not isinstance(error, TimeoutError):
             raise
@@ -222,12 +222,12 @@ async def _start(weights: Path, model: str, folder: Path) -> Hold | None:
     if process.returncode == 0:
         return None
     raise ServerUnreachable(
-        f"The embedded model server ended while starting: {_last_line(folder)} {OTHER_WAYS}"
+        f"The embedded model server exited while starting: {_last_line(folder)} {OTHER_WAYS}"
     )
 
 
 def _spawn(weights: Path, model: str, folder: Path) -> subprocess.Popen[bytes]:
-    """Start the server in a session of its own: Ctrl-C is for its users, whom it outlives."""
+    """Start the server in its own session: Ctrl-C must not reach it, it may have other users."""
     path = folder / "server.log"
     fresh = not path.exists() or path.stat().st_size > LOG_LIMIT
     command = [sys.executable, "-m", "swarm.llm.embedded.server", "--weights", os.fspath(weights)]
@@ -251,11 +251,11 @@ def _last_line(folder: Path) -> str:
         lines = [line.strip() for line in tail.splitlines() if line.strip()]
         if lines:
             return lines[-1][:300]
-    return "no reason is known."
+    return "its log gives no reason."
 
 
 async def _leases(url: str) -> int | None:
-    """Return how many hold the server; None when it does not answer."""
+    """Return how many leases the server has; None if it does not answer."""
     try:
         async with httpx.AsyncClient(base_url=url, timeout=PROBE_LIMIT_S) as client:
             return int((await client.get("/api/version")).json()["leases"])

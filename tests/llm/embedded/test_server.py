@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 
 from swarm.llm.embedded.engine import Completion, EngineError, EngineRequest, Piece, TokenChoice
-from swarm.llm.embedded.request_queue import Line, LineFull
+from swarm.llm.embedded.request_queue import QueueFull, RequestQueue
 from swarm.llm.embedded.server import ModelServer
 
 pytestmark = pytest.mark.asyncio
@@ -206,7 +206,7 @@ async def test_one_listener_of_several_may_leave(engine: SlowEngine) -> None:
             asyncio.create_task(client.chat("tiny", turn("a b"), options=COLD)) for _ in range(2)
         )
         await _until(lambda: len(engine.calls) == 1)
-        (job,) = server._line._shared.values()
+        (job,) = server._queue._shared.values()
         await _until(lambda: job.listeners == 2)
         leave.cancel()
         await _until(lambda: job.listeners == 1)
@@ -216,23 +216,23 @@ async def test_one_listener_of_several_may_leave(engine: SlowEngine) -> None:
 
 
 async def test_a_full_line_says_so(engine: SlowEngine) -> None:
-    """Beyond the bound a request is refused at once; those who left the line made room."""
+    """Beyond the bound a request is refused at once; a request that left the queue makes room."""
     engine.go.clear()
-    line = Line(engine.complete, max_waiting=1)
-    worker = asyncio.create_task(line.work())
+    queue = RequestQueue(engine.complete, max_waiting=1)
+    worker = asyncio.create_task(queue.work())
 
     async def ask(text: str) -> None:
-        async for _ in line.ask(EngineRequest(messages=tuple(turn(text)))):
+        async for _ in queue.ask(EngineRequest(messages=tuple(turn(text)))):
             pass
 
     running_one = asyncio.create_task(ask("first"))
     await _until(lambda: len(engine.calls) == 1)
     waiting = asyncio.create_task(ask("second"))
-    await _until(lambda: line.waiting == 1)
-    with pytest.raises(LineFull):
+    await _until(lambda: queue.waiting == 1)
+    with pytest.raises(QueueFull):
         await ask("third")
     waiting.cancel()
-    await _until(lambda: line.waiting == 0)
+    await _until(lambda: queue.waiting == 0)
     fourth = asyncio.create_task(ask("fourth"))
     engine.go.set()
     await asyncio.gather(running_one, fourth)

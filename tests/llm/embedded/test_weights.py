@@ -180,7 +180,7 @@ def test_a_download_is_resumed(web: tuple[str, list[str | None]]) -> None:
     """After a break the rest is asked for; a server without ranges is read from the start."""
     url, ranges = web
     toy = model(UrlSource(url=url))
-    with pytest.raises(WeightsError, match="fetch again to go on"):
+    with pytest.raises(WeightsError, match="fetch again to continue"):
         weights.fetch(toy)
     assert weights.fetch(toy).read_bytes() == BODY
     assert ranges[0] is None
