@@ -4,7 +4,7 @@ import os
 from typing import NoReturn
 
 INTERRUPTED = 130
-"""`swarm.console.errors.INTERRUPTED`; nothing is imported before Ctrl-C is minded."""
+"""`swarm.console.errors.INTERRUPTED`; nothing is imported before Ctrl-C is handled."""
 
 
 def main() -> NoReturn:
@@ -15,7 +15,7 @@ def main() -> NoReturn:
 
         end(run)
     except KeyboardInterrupt:
-        # While this was imported, or a second one while the first was being told.
+        # Ctrl-C during the imports, or again while the first one was being handled.
         os._exit(INTERRUPTED)
 
 

@@ -1,4 +1,4 @@
-"""Time and waiting for the bot's own loops, so that tests can own both."""
+"""Time and waiting for the bot's own loops, so that tests can control both."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ class Clock:
     """Real time."""
 
     def now(self) -> float:
-        """Return a clock's seconds; it never runs backwards."""
+        """Return the seconds of a monotonic clock."""
         return time.monotonic()
 
     async def wait(self, seconds: float, event: asyncio.Event | None = None) -> None:
-        """Wait so long, or until an event happens if one is given."""
+        """Wait for some seconds, or until an event is set if one is given."""
         if event is None:
             await asyncio.sleep(seconds)
             return

@@ -46,16 +46,16 @@ class Bot:
         Args:
             config: the configuration.
             journal: what was posted where.
-            people: turns persons into keyed hashes.
+            people: turns people's ids into keyed hashes.
             make_peer: makes the bot's swarm peer.
-            settle_seconds: how long a goal asked right after the start waits for the others.
-            clock: time, for tests.
+            settle_seconds: how long a goal asked right after the start waits for other peers.
+            clock: the clock; tests bring their own.
         """
         self.journal = journal
         self.people = people
         policy = config.goal_policy()
         self._drawing = asyncio.Lock()
-        """One picture at a time: it takes a core."""
+        """Held while a picture is drawn, one at a time: drawing occupies a core."""
         self.direct_messages = config.bot.direct_messages
         self.swarm_name = config.swarm.name
         self.settings = Settings(
@@ -99,13 +99,13 @@ class Bot:
         return self.relay.votes
 
     async def draw(self, plan: Plan, *, dark: bool = True) -> tuple[File, ...]:
-        """Return a picture of a plan's tree; nothing if it cannot be drawn."""
+        """Return a picture of a plan's tree; empty if it cannot be drawn."""
         peer = self.relay.peer
         async with self._drawing:
             return await picture.draw(plan, peer.name_of if peer else short_key, dark=dark)
 
     async def draw_for(self, plan: Plan, name: Namer) -> tuple[File, ...]:
-        """Return the pictures that go with a finished plan, for dark and for light screens."""
+        """Return the pictures of a finished plan, for dark and for light screens."""
         async with self._drawing:
             pictures = [await picture.draw(plan, name, dark=dark) for dark in (True, False)]
         return tuple(file for files in pictures for file in files)

@@ -1,4 +1,4 @@
-"""For whoever runs the bot: `/metrics` and `/healthz` on loopback."""
+"""`/metrics` and `/healthz` on loopback, for the operator of the bot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOOPBACK = "127.0.0.1"
 
 
 async def serve(bot: Bot, port: int) -> None:
-    """Answer until cancelled.
+    """Serve both addresses until cancelled.
 
     Raises:
         CommandError: the port is taken.
@@ -43,7 +43,7 @@ async def serve(bot: Bot, port: int) -> None:
 
 
 def make_app(bot: Bot) -> web.Application:
-    """Return the application with both addresses."""
+    """Return the web application that serves both addresses."""
 
     async def show_metrics(_: web.Request) -> web.Response:
         body = generate_latest(metrics.REGISTRY)

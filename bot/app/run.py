@@ -35,26 +35,26 @@ from swarm.trust.identity import IdentityError
 log = structlog.get_logger(__name__)
 
 PAUSES_SECONDS = (1.0, 5.0, 15.0, 60.0)
-"""Before the chat client is started again; the last one repeats."""
+"""Pauses before the chat client is started again; the last one repeats."""
 
 HEALTHY_SECONDS = 120.0
 """A client that ran this long counts as healthy: the pauses start again from the first."""
 
 CLOSE_SECONDS = 3.0
-"""How long the client may take to say good-bye to Discord: less than a lifeline's grace."""
+"""How long the client may take to close its connection: less than a lifeline's grace."""
 
 LOGIN_REFUSED = (
-    "Discord does not take the token. Copy it again from the developer portal (Bot, Reset Token); "
+    "Discord rejected the token. Copy it again from the developer portal (Bot, Reset Token); "
     "the application id and the client secret are not the token."
 )
 INTENTS_REFUSED = (
-    "Discord refuses the bot's intents. In the developer portal, under Bot, switch on the "
+    "Discord rejected the bot's intents. In the developer portal, under Bot, switch on the "
     "privileged gateway intents that the message above names, or update the bot."
 )
 
 
 def make_client(bot: Bot, **options: object) -> Client:
-    """Return a new client, through which the bot speaks from now on."""
+    """Return a new client, which the bot uses from now on."""
     client = Client(bot, **options)
     bot.chat.client = client
     return client
@@ -79,7 +79,7 @@ async def run_bot(config: BotConfig, where: Discord) -> int:
     """Run the bot until SIGINT or SIGTERM; return the signal's number.
 
     Raises:
-        CommandError: it cannot run; the text says what to do.
+        CommandError: it cannot run; the message says what to do.
     """
     point_to(where)
     with _state(config) as (journal, people):
@@ -113,14 +113,14 @@ async def run_bot(config: BotConfig, where: Discord) -> int:
             await asyncio.gather(stop, *helpers, *halves, return_exceptions=True)
             log.info("bot_stopped")
         for half in done - {stop}:
-            # A half that ended by itself says what no restart can mend.
+            # A half that stopped by itself raises what no restart can mend.
             half.result()
         return stop.result()
 
 
 @contextlib.contextmanager
 def _state(config: BotConfig) -> Iterator[tuple[Journal, People]]:
-    """Open what the bot keeps on disk, and hold it against a second bot."""
+    """Open the bot's state on disk, and lock it against a second bot."""
     folder = config.state_dir
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -128,8 +128,8 @@ def _state(config: BotConfig) -> Iterator[tuple[Journal, People]]:
         lock.acquire()
     except filelock.Timeout:
         raise CommandError(
-            f"A bot runs already with its state in {folder}: two would answer twice. Stop it, or "
-            "give this one another --state-dir.",
+            f"A bot runs already with its state in {folder}: two would answer everything twice. "
+            "Stop it, or give this one another --state-dir.",
             exit_code=ENVIRONMENT,
         ) from None
     except OSError as error:
@@ -149,7 +149,7 @@ def _state(config: BotConfig) -> Iterator[tuple[Journal, People]]:
 
 
 async def wait_for_signal() -> int:
-    """Wait for SIGINT or SIGTERM, and return which it was."""
+    """Wait for SIGINT or SIGTERM; return the signal's number."""
     loop = asyncio.get_running_loop()
     told: asyncio.Future[int] = loop.create_future()
 
@@ -166,7 +166,7 @@ async def run_client(bot: Bot, token: str, *, pauses: tuple[float, ...] = PAUSES
     """Keep a client connected until cancelled.
 
     Raises:
-        CommandError: Discord refuses the bot for good.
+        CommandError: Discord rejects the bot, which no restart can mend.
     """
     loop = asyncio.get_running_loop()
     restarts = RestartPauses(pauses, HEALTHY_SECONDS)
@@ -183,7 +183,7 @@ async def run_client(bot: Bot, token: str, *, pauses: tuple[float, ...] = PAUSES
         except (aiohttp.ClientError, OSError, discord.HTTPException) as error:
             reason = f"Discord cannot be reached ({type(error).__name__}: {error})"
         except Exception as error:
-            # Whatever ended the client (a malformed event, a defect of the library): the bot lives.
+            # A malformed event, a library defect: whatever stopped the client, the bot goes on.
             log.exception("discord_client_crashed")
             reason = f"{type(error).__name__}: {error}"
         finally:

@@ -1,7 +1,7 @@
-"""Sees when the event loop stands still: nobody is answered then, and nothing else would tell why.
+"""Notices when the event loop is blocked: nobody is answered then, and nothing else shows why.
 
-The loop beats; a thread looks whether it does. When the beats stay away for a second, the log says
-in which line the loop is held up, while it is, and the metrics count it.
+The loop sets a heartbeat; a thread checks it. When no beat comes for a second, the log names the
+line that blocks the loop while it does, and the metrics count it.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from bot import metrics
 log = structlog.get_logger(__name__)
 
 BEAT_SECONDS = 0.5
-"""Between the loop's beats."""
+"""Time between two beats of the loop."""
 
 BLOCKED_SECONDS = 1.0
-"""A beat that is this late is a defect: Discord gives an answer three seconds in all."""
+"""A beat that is this late is a defect: Discord allows three seconds in all for an answer."""
 
 LOOKS = 5
-"""Looks of the thread in the time that a beat may be late."""
+"""How often the thread checks within the time that a beat may be late."""
 
 FRAMES_SHOWN = 6
-"""Innermost calls that are logged."""
+"""How many of the innermost calls are logged."""
 
 
 class Watchdog:
@@ -73,7 +73,7 @@ class Watchdog:
                 log.warning("event_loop_blocked", seconds=round(late, 1), at=self._where())
 
     def _where(self) -> list[str]:
-        """Return where the loop's thread is: file, line and function, the innermost last."""
+        """Return the calls of the loop's thread: file, line and function, the innermost last."""
         frame = sys._current_frames().get(self._loop_thread)
         if frame is None:
             return []

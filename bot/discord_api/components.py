@@ -1,4 +1,4 @@
-"""Buttons and files as Discord is given them: fixed ids, labels in the language spoken now."""
+"""Buttons and files as Discord takes them: fixed ids, labels in the current language."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def attachments(files: Sequence[File]) -> list[discord.File]:
 
 
 def leave_view(waiting: bytes) -> discord.ui.View:
-    """Return the button that takes a goal out of the queue; `buttons.Leave` hears it."""
+    """Return the button that takes a goal out of the queue; `buttons.Leave` handles it."""
     view = discord.ui.View(timeout=None)
     view.add_item(
         discord.ui.Button(
@@ -47,7 +47,7 @@ def leave_view(waiting: bytes) -> discord.ui.View:
 
 
 def view_of(presses: Sequence[Press]) -> discord.ui.View | None:
-    """Return a message's buttons; None: it has none. Presses are heard by `buttons.Buttons`."""
+    """Return a message's buttons, which `buttons.Buttons` handles; None: it has none."""
     if not presses:
         return None
     view = discord.ui.View(timeout=None)
@@ -56,6 +56,6 @@ def view_of(presses: Sequence[Press]) -> discord.ui.View | None:
         view.add_item(
             discord.ui.Button(custom_id=press.value, label=say(text), emoji=emoji, style=style)
         )
-    # Ended at once, so that discord.py does not remember it for every message.
+    # Stopped at once, so that discord.py does not keep it for every message.
     view.stop()
     return view

@@ -1,6 +1,6 @@
 """Discord, as the chat that goals are written to (`bot.thread.chat`).
 
-Failures of Discord become the few kinds of `ChatError` that a writer has an answer to.
+Failures of Discord become the few kinds of `ChatError` that a writer can handle.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from bot.views.posts import OURS, Post, fingerprint
 THREAD_ARCHIVED = 50083
 MISSING_ACCESS = 50001
 THREAD_EXISTS = 160004
-"""A thread was opened from this message before; it has the message's id."""
+"""Code for a message that already has a thread; the thread has the message's id."""
 
 OPENING_SECONDS = 15.0
-"""How long opening a thread may take. discord.py waits out an exhausted rate limit within the very
-request that exhausted it, although Discord has opened the thread; for threads that is minutes."""
+"""How long opening a thread may take. discord.py waits for an exhausted rate limit inside the
+request that exhausted it, although Discord has opened the thread: for threads, minutes."""
 
 OPENINGS = 8
-"""Threads that are being opened at a time. discord.py counts requests under way twice: with more
-than half of a limit (50 for threads) under way it holds all back until the limit begins anew."""
+"""Threads that may be opening at the same time. discord.py counts pending requests twice: with more
+than half of a limit (50 for threads) pending, it delays all of them until the limit resets."""
 
 THREAD_SECONDS = 60.0
-"""Between tries when Discord opens no more threads."""
+"""Time between attempts when Discord opens no more threads."""
 
 SEARCHED_MESSAGES = 200
-"""How far back to look for a message that an earlier run may have sent."""
+"""How many messages to search for one that an earlier run may have sent."""
 
 ROLES_SECONDS = 600.0
-"""How long a member's roles are remembered for counting votes again."""
+"""How long a member's roles are cached for recounting votes."""
 
 _FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError)
 
@@ -58,10 +58,10 @@ class DiscordChat:
     """Discord, through whichever discord.py client is connected now."""
 
     def __init__(self, voters: Callable[[int], Voters] = lambda _: Voters()) -> None:
-        """Make the chat; it speaks once it has a client.
+        """Make the chat; it works once it has a client.
 
         Args:
-            voters: tells who may vote in a server.
+            voters: returns who may vote in a server.
         """
         self.client: discord.Client | None = None
         self._voters = voters
@@ -92,7 +92,7 @@ class DiscordChat:
         return message.id
 
     async def edit(self, channel: int, message: int, post: Post) -> None:
-        """Give a message another content; an archived thread is opened for it."""
+        """Replace a message's content; an archived thread is reopened for it."""
         partial = self._channel(channel).get_partial_message(message)
 
         async def edit() -> None:
@@ -114,7 +114,7 @@ class DiscordChat:
             raise self._named(channel, error) from error
 
     async def seed(self, channel: int, message: int, emoji: Sequence[str]) -> None:
-        """Add reactions, one after the other as Discord wants it."""
+        """Add reactions, one after the other as Discord requires."""
         partial = self._channel(channel).get_partial_message(message)
         try:
             for one in emoji:
@@ -133,7 +133,7 @@ class DiscordChat:
                     )
             except TimeoutError as late:
                 try:
-                    # A thread that hangs from a message has its id.
+                    # A thread started from a message has the message's id.
                     await http.get_channel(message)
                     return message
                 except discord.NotFound:
@@ -147,14 +147,14 @@ class DiscordChat:
         return int(thread["id"])
 
     async def direct(self, user: int) -> int:
-        """Return the channel in which a person is written to directly."""
+        """Return the channel for direct messages to a person."""
         try:
             return (await self._client.create_dm(discord.Object(user))).id
         except _FAILURES as error:
             raise self._named(0, error) from error
 
     async def find(self, channel: int, digest: bytes, known: set[int]) -> int | None:
-        """Return this bot's own newest message with this content that is not among the known."""
+        """Return the bot's newest message with this content that is not among the known ones."""
         me = self._client.user
         assert me is not None
         try:
@@ -185,7 +185,7 @@ class DiscordChat:
             raise self._named(channel, error) from error
 
     def lacking(self, channel: int) -> list[str]:
-        """Return the permissions the bot lacks in a channel, as Discord calls them, if known."""
+        """Return the permissions that the bot lacks in a channel, by Discord's names, if known."""
         found = self._client.get_channel(channel) if self.client is not None else None
         if not isinstance(found, discord.TextChannel | discord.Thread):
             return []
@@ -193,11 +193,11 @@ class DiscordChat:
         return [name for key, name in PERMISSIONS.items() if not getattr(allowed, key)]
 
     def forget_roles(self) -> None:
-        """Ask Discord for people's roles anew: who may vote has changed."""
+        """Drop cached roles: the rule about who may vote has changed."""
         self._may.clear()
 
     async def _may_vote(self, guild: int, user: discord.User | discord.Member) -> bool:
-        """Return whether a person who reacted may vote; asks Discord for roles if need be."""
+        """Return whether a person who reacted may vote; ask Discord for roles if necessary."""
         voters = self._voters(guild)
         if voters.everyone:
             return True
@@ -223,17 +223,17 @@ class DiscordChat:
         try:
             await self._client.http.edit_channel(channel, archived=False)
         except discord.Forbidden as error:
-            # Only who manages threads may open a locked one.
+            # Reopening a locked thread needs the permission to manage threads.
             raise ThreadLocked(str(error)) from error
 
     def _named(self, channel: int, error: Exception) -> ChatError:
-        """Turn what discord.py raises into what the writer knows, with the remedy if known."""
+        """Turn an error of discord.py into a `ChatError`, with the remedy if known."""
         named = _kind(error)
         if not isinstance(named, NotAllowed):
             return named
         lacking = self.lacking(channel)
         if not lacking and getattr(error, "code", 0) == MISSING_ACCESS:
-            # A channel that may not be seen is not known here either.
+            # A channel that the bot may not see is not cached either.
             lacking = [PERMISSIONS["view_channel"]]
         if not lacking:
             return named
@@ -259,7 +259,7 @@ def _kind(error: Exception) -> ChatError:
     match error.code:
         case 10003 | 10004:  # unknown channel, unknown guild
             return ThreadGone(text)
-        case 50083 | 160005:  # still archived or locked after it was to be opened
+        case 50083 | 160005:  # still archived or locked after reopening it
             return ThreadLocked(text)
         case 30046:  # too many edits of a message older than an hour
             return MessageTooOld(text)

@@ -1,7 +1,7 @@
-"""What Discord's roles and channel overwrites add up to, and who takes what away.
+"""The permissions that roles and channel overwrites add up to, and which of them deny what.
 
-Computed from what the HTTP interface answers, without a connection or a cache: for a look before
-the bot is started. The order of rules is Discord's: everyone, roles together, the member itself.
+Computed from answers of the HTTP interface, without a connection or a cache: for `swarm-bot check`
+before the bot starts. The order of rules is Discord's: @everyone, all roles together, the member.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Overwrite:
 
 
 def overwrites_of(channel: Mapping[str, Any]) -> list[Overwrite]:
-    """Return a channel's overwrites, as Discord answers it."""
+    """Return a channel's overwrites from Discord's answer."""
     return [
         Overwrite(int(one["id"]), int(one["type"]) == 1, int(one["allow"]), int(one["deny"]))
         for one in channel.get("permission_overwrites") or ()
@@ -34,14 +34,14 @@ def overwrites_of(channel: Mapping[str, Any]) -> list[Overwrite]:
 def allowed_in(
     base: int, overwrites: Sequence[Overwrite], *, guild: int, roles: Collection[int], member: int
 ) -> int:
-    """Return what a member may do in a channel, as Discord's bits.
+    """Return a member's permissions in a channel, as Discord's bits.
 
     Args:
-        base: what its roles allow in the whole server.
-        overwrites: the channel's.
-        guild: the server's id, which is that of everyone's role.
+        base: what the member's roles allow in the whole server.
+        overwrites: the channel's overwrites.
+        guild: the server's id, which is also the id of the @everyone role.
         roles: the member's roles.
-        member: its id.
+        member: the member's id.
     """
     if discord.Permissions(base).administrator:
         return discord.Permissions.all().value
@@ -61,14 +61,14 @@ def allowed_in(
 def denied_for(
     bit: int, overwrites: Sequence[Overwrite], *, guild: int, roles: Mapping[int, str], member: int
 ) -> list[str]:
-    """Return for whom a channel takes a permission away, by name; none: no role gives it.
+    """Return whom a channel denies a permission, by name; empty: no role allows it at all.
 
     Args:
-        bit: the permission's.
-        overwrites: the channel's.
+        bit: the permission's bit.
+        overwrites: the channel's overwrites.
         guild: the server's id.
         roles: the member's roles and their names.
-        member: its id.
+        member: the member's id.
     """
     return [
         "the bot itself" if one.is_member else f"the role {roles.get(one.target, '?')}"

@@ -1,8 +1,8 @@
-"""Staying under Discord's limit for all requests of a bot together.
+"""A limit on all requests of the bot together, below Discord's global limit.
 
-Discord takes 50 requests a second of a bot, answers to interactions not counted, and refuses
-everything for a while beyond that. discord.py paces each route, but not their sum: fifty plans at
-once would run into it. Here each request waits for its turn just before it is sent.
+Discord accepts 50 requests a second from a bot, not counting answers to interactions; beyond that
+it refuses everything for a while. discord.py limits each route but not their sum, so fifty plans at
+once would exceed the limit. Here each request waits for its turn just before it is sent.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ import aiohttp
 
 CALLS_PER_SECOND = 38.0
 BURST_CALLS = 10
-"""So many may go at once after a quiet while: both together stay under 50 in any second, with a
-little room for requests that are late on their way and arrive with those after them."""
+"""Requests that may go at once after a quiet period. Both together stay below 50 in any second,
+with a little room for delayed requests that arrive together with later ones."""
 
 _UNCOUNTED = re.compile(r"/(?:interactions|webhooks)/\d+/|/gateway/?\Z")
 
 
 class RateLimit:
-    """Gives each request its turn, first come, first served."""
+    """Turns for requests, first come, first served."""
 
     def __init__(self) -> None:
         self._next = float("-inf")
         self._line = asyncio.Lock()
 
     def turn(self, now: float) -> float:
-        """Take a turn if there is one; return the seconds until one comes, 0: it was taken.
+        """Take a turn if one is free; return the seconds until one is, or 0 if it was taken.
 
-        Turns are not given out ahead: on a busy machine all who wait wake late, and would go at
-        once.
+        Turns are not assigned ahead: on a busy machine all waiting requests would wake late and
+        go at once.
 
         Args:
             now: monotonic seconds.
@@ -45,7 +45,7 @@ class RateLimit:
         return 0.0
 
     def trace(self) -> aiohttp.TraceConfig:
-        """Return what discord.py's `http_trace` takes."""
+        """Return the trace for discord.py's `http_trace`."""
         config = aiohttp.TraceConfig()
         config.on_request_start.append(self._before)
         return config

@@ -1,4 +1,4 @@
-"""Goals as people ask for them: who asked where, under which rules, and how the swarm gets one.
+"""Goals as people ask for them: who asked and where, the policy, and how a goal is submitted.
 
 `bot.interactions.ask` takes a goal from the chat, `bot.goals.queue` keeps one that has to wait;
 both start it here.
@@ -56,7 +56,7 @@ class Asked:
 
 
 class Goals:
-    """What was asked for, the rules for it, and the one way to start it."""
+    """The goals asked for so far, the rules for new ones, and the only way to start one."""
 
     def __init__(
         self,
@@ -72,10 +72,10 @@ class Goals:
 
         Args:
             journal: what was asked for so far.
-            people: turns persons into keyed hashes.
-            relay: has the swarm peer, and follows what is started.
+            people: turns people's ids into keyed hashes.
+            relay: has the swarm peer and the plans.
             settings: what each server decided.
-            policy: the configured rules of goals.
+            policy: the configured policy of goals.
             quotas: what one person and one server may ask for.
         """
         self.journal = journal
@@ -86,7 +86,7 @@ class Goals:
         self._policy = policy
 
     def now_ms(self) -> int:
-        """Return the swarm's time, in ms; this machine's while there is no peer."""
+        """Return the swarm's time in ms, or this machine's while there is no peer."""
         peer = self.relay.peer
         return peer.now() if peer is not None else round(time.time() * 1000)
 
@@ -102,7 +102,7 @@ class Goals:
     def counted(self, guild: int, now_ms: int) -> list[CountedGoal]:
         """Return a server's goals that count against quotas, the oldest first.
 
-        These are the live ones, those of the last day, and those that wait in the queue.
+        These are live goals, goals of the last day, and goals that wait in the queue.
         """
         found = []
         for entry in self.journal.asked_since(guild, now_ms - DAY_MS):
@@ -123,10 +123,10 @@ class Goals:
     def start(
         self, asked: Asked, goal: str, options: Options, note: Callable[[GoalEntry], None]
     ) -> GoalEntry:
-        """Submit a goal, which is noted before any other peer can hear of it.
+        """Submit a goal, which is noted before any other peer can receive it.
 
-        So a goal is asked exactly once, at whatever moment the bot is killed: before the note no
-        peer knows of it, after the note the next run publishes the same record.
+        So a goal is submitted exactly once, whenever the bot is killed: before the note no peer has
+        the record, and after it the next run publishes the same one.
 
         Args:
             asked: where it was asked for, and by whom.
@@ -138,7 +138,7 @@ class Goals:
             what was noted.
 
         Raises:
-            ValueError: it cannot be planned; the text says why.
+            ValueError: it cannot be planned; the message says why.
         """
         peer = self.relay.peer
         assert peer is not None

@@ -1,4 +1,4 @@
-"""What people can choose when they ask, and the policy that is signed for it."""
+"""Options that people choose when they ask, and the policy that is signed for them."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from bot.texts import Text
 from swarm.core.policy import HARD_MAX_DEPTH, HOUR, MINUTE, SECOND, Policy
 
 DEPTHS = (1, 2, 3)
-"""How often parts may be split; small models plan one level well and more badly."""
+"""Levels to which parts may be split; small models plan one level well, and more levels badly."""
 
 DEADLINES_MS = (10 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR)
 
 CAREFUL_WINDOW_MS = 3 * MINUTE
-"""Time to vote on a careful split of the whole goal."""
+"""Time for a careful vote on a split of the whole goal."""
 
 CAREFUL_PART_WINDOW_MS = 1 * MINUTE
-"""Time to vote on a careful split of a part."""
+"""Time for a careful vote on a split of a part."""
 
 CAREFUL_SCORE = 0.5
-"""Mean rating that a careful split needs."""
+"""Mean rating that a split needs in a careful vote."""
 
 CAREFUL_SHARE = (2, 3)
-"""Part of the scorers present that has to approve a careful split."""
+"""Fraction of the scorers present that must approve a split in a careful vote."""
 
 SPARE_MS = 30 * SECOND
-"""What a vote's patience exceeds its longest window by, at least."""
+"""By how much a vote's patience must exceed its longest window."""
 
 
 @unique
@@ -40,7 +40,7 @@ class Care(Enum):
 
     @property
     def text(self) -> Text:
-        """What people read."""
+        """The text that people read."""
         return {
             Care.QUICK: Text.CARE_QUICK,
             Care.NORMAL: Text.CARE_NORMAL,
@@ -49,13 +49,13 @@ class Care(Enum):
 
 
 CAPABILITY_CHARACTERS = 64
-"""Of a capability's name, as in a policy."""
+"""Longest name of a capability, as in a policy."""
 
 MOST_CAPABILITIES = 8
-"""Names in a policy."""
+"""Most capabilities in a policy."""
 
 PARTS = (6, 12, 24, 60)
-"""Parts a plan may have in all, for who wants less than the configured rules allow."""
+"""Choices for the most parts of a plan, below what the configured rules allow."""
 
 
 @unique
@@ -68,7 +68,7 @@ class Effort(Enum):
 
     @property
     def text(self) -> Text:
-        """What people read."""
+        """The text that people read."""
         return {
             Effort.LIGHT: Text.EFFORT_LIGHT,
             Effort.NORMAL: Text.EFFORT_NORMAL,
@@ -77,7 +77,7 @@ class Effort(Enum):
 
     @property
     def limits(self) -> dict[str, int]:
-        """The limits of the policy that it changes; with light effort nothing is done twice."""
+        """The limits of the policy that it changes; with light effort, nothing is done twice."""
         return {
             Effort.LIGHT: {"max_proposals": 1, "max_refinements": 0, "max_attempts": 1},
             Effort.NORMAL: {},
@@ -87,25 +87,25 @@ class Effort(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What somebody chose."""
+    """What a person chose."""
 
     care: Care = Care.NORMAL
     effort: Effort = Effort.NORMAL
     parts: int | None = None
-    """Most parts in all."""
+    """Most parts of the whole plan; None: as configured."""
     depth: int | None = None
     deadline_ms: int | None = None
     capability: str = ""
-    """What executors must offer; empty: what is configured."""
+    """What executors must offer besides what is configured; empty: nothing more."""
     language: str = ""
-    """Of the answer, as a BCP 47 tag; empty: that of the goal."""
+    """Language of the answer, as a BCP 47 tag; empty: that of the goal."""
 
     def policy(self, base: Policy, scorers: int) -> Policy:
-        """Return the rules of the goal.
+        """Return the policy of a goal with these options.
 
         Args:
-            base: the configured ones.
-            scorers: how many can work now.
+            base: the configured policy.
+            scorers: how many scorers can work now.
         """
         chosen: dict[str, object] = {}
         if self.depth is not None:
@@ -113,7 +113,7 @@ class Options:
         if self.deadline_ms is not None:
             chosen["deadline_ms"] = self.deadline_ms
         if self.parts is not None:
-            # The goal itself is a node of the plan, too.
+            # The goal itself is a node of the plan too.
             chosen["max_nodes"] = min(self.parts + 1, base.max_nodes)
         if self.capability and self.capability not in base.capabilities:
             chosen["capabilities"] = [*base.capabilities[: MOST_CAPABILITIES - 1], self.capability]
@@ -135,7 +135,7 @@ class Options:
 
 
 def options_from(text: str) -> Options:
-    """Return the options that were noted as JSON; what this version does not know is left out."""
+    """Return options that were stored as JSON; keys that this version does not know are ignored."""
     noted = json.loads(text)
     return Options(
         care=Care(noted.get("care", Care.NORMAL.value)),

@@ -1,8 +1,8 @@
-"""The queue: goals that could not start because as many plans run as may.
+"""The queue: goals that cannot start yet because the limit of running plans is reached.
 
 They wait in the journal, in the order in which they were asked for, and start by themselves as soon
-as there is room, after restarts too. Nobody waits for somebody else's goal that only that person's
-own plans hold up. The queue is bounded per person and per server; who asked, or a moderator, can
+as there is room, also after a restart. No goal waits behind one that only its own asker's plans
+hold up. The queue is bounded per person and per server; the person who asked, or a moderator, can
 take a goal out again.
 """
 
@@ -33,36 +33,36 @@ from swarm.core.policy import DAY
 log = structlog.get_logger(__name__)
 
 CHECK_SECONDS = 5.0
-"""Between looks whether there is room: plans end without a word to the queue."""
+"""Time between checks for room: nothing notifies the queue when a plan ends."""
 
 STALE_MS = 1 * DAY
-"""After so long in the queue, in ms, a goal is given up: hardly anyone waits for it any more."""
+"""How long a goal may wait, in ms, before it is dropped: hardly anyone still wants it then."""
 
 ID_BYTES = 8
-"""Of a waiting goal's id; it need not be secret, only unlike others."""
+"""Length of a waiting goal's id; it need not be secret, only unique."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a goal stands in its server's queue."""
+    """A goal's place in its server's queue."""
 
     entry: WaitingEntry
     number: int
-    """1: it starts next."""
+    """Counted from 1, which starts next."""
     starts_ms: int
-    """When it starts at the latest."""
+    """When it starts at the latest, in ms."""
 
 
 class Queue:
-    """Goals that wait for room."""
+    """The goals that wait for room, in all servers."""
 
     def __init__(self, goals: Goals, chat: Chat, clock: Clock | None = None) -> None:
         """Make the queue; `wake` sets it to work.
 
         Args:
-            goals: starts what has waited.
+            goals: starts the goals that have waited.
             chat: where to say that a goal will not start.
-            clock: time, for tests.
+            clock: the clock; tests bring their own.
         """
         self._goals = goals
         self._journal = goals.journal
@@ -73,13 +73,13 @@ class Queue:
         self._task: asyncio.Task[None] | None = None
 
     def wake(self) -> None:
-        """See to the goals that wait, until none does."""
+        """Start goals as room appears, until none waits."""
         self._wake.set()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run(), name="queue")
 
     async def close(self) -> None:
-        """Stop; what waits goes on waiting in the journal."""
+        """Stop; the goals that wait stay in the journal."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -105,7 +105,7 @@ class Queue:
         ]
 
     def full(self, guild: int, asker: bytes) -> Refusal | None:
-        """Return why one more goal of a person cannot wait here; None: it can."""
+        """Return why another goal of a person cannot wait here; None: it can."""
         quotas = self._goals.quotas
         places = self.places(guild)
         own = [place for place in places if place.entry.asker == asker]
@@ -125,7 +125,7 @@ class Queue:
     # What changes it.
 
     def enter(self, asked: Asked, goal: str, options: Options) -> Place:
-        """Let a goal wait."""
+        """Put a goal into the queue; return its place."""
         entry = WaitingEntry(
             secrets.token_bytes(ID_BYTES),
             asked.guild,
@@ -144,7 +144,7 @@ class Queue:
         return place
 
     def leave(self, entry: WaitingEntry) -> bool:
-        """Take a goal out; return whether it still waited."""
+        """Take a goal out; return whether it was still waiting."""
         left = self._journal.leave_queue(entry.id)
         self._count()
         return left
@@ -159,9 +159,9 @@ class Queue:
             await self._clock.wait(CHECK_SECONDS, self._wake)
 
     async def start_ready(self) -> None:
-        """Start what there is room for."""
+        """Start every goal for which there is room."""
         now = self._goals.now_ms()
-        # Looked for anew each time: who is told something may take seconds, and others start too.
+        # Searched again each time: an answer may take seconds, and other goals start meanwhile.
         while (place := next(self._ready(now), None)) is not None:
             entry = place.entry
             goal = plain(entry.goal, GOAL_SHOWN)
@@ -174,7 +174,7 @@ class Queue:
                 reason = plain(str(error), TITLE_SHOWN * 2)
                 await self._give_up(entry, Text.QUEUE_REFUSED, goal=goal, reason=reason)
             except Exception:
-                # A goal that meets a defect must not hold up all that wait behind it.
+                # A goal that hits a defect must not hold up those behind it.
                 metrics.FAULTS.inc()
                 log.exception("queued_goal_failed")
                 await self._give_up(entry, Text.QUEUE_REFUSED, goal=goal, reason=say(Text.FAULT))
@@ -195,7 +195,7 @@ class Queue:
         self._relay.follow(started)
 
     async def _give_up(self, entry: WaitingEntry, text: Text, **values: object) -> None:
-        """Take a goal out that will not start, and say so where it was asked for."""
+        """Take out a goal that will not start, and say so where it was asked for."""
         self.leave(entry)
         log.warning("queued_goal_dropped", guild=entry.guild, why=text.name.lower())
         with speaking(entry.locale):

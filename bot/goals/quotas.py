@@ -1,8 +1,9 @@
-"""Who may ask now, and if not, when again: cooldowns and quotas per person and per server.
+"""Whether a person may ask now, and if not, when: cooldowns and quotas per person and per server.
 
-Pure: it looks at the goals that were asked for and at the time. The journal has them, so a restart
-forgives nothing, and nothing more is kept of anybody than what the journal keeps anyway. Whom only
-the number of running plans keeps from asking can wait in a queue (`bot.goals.queue`).
+Pure: it looks only at the time and at the goals that were asked for. Those are in the journal, so
+quotas survive a restart, and nothing about a person is stored beyond what the journal holds
+anyway. A goal that is refused only because too many plans run can wait in the queue
+(`bot.goals.queue`).
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ DAY_MS = 24 * 3600 * 1000
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """What one person and one server may ask for. 0 switches a limit off."""
+    """Limits on what one person and one server may ask for; 0 switches a limit off."""
 
     cooldown_ms: int = 30_000
-    """Between two goals of one person."""
+    """Time between two goals of one person, in ms."""
     live_per_person: int = 2
     live_per_guild: int = 50
     daily_per_person: int = 20
-    """Goals of one person in any 24 hours."""
+    """Most goals of one person in any 24 hours."""
     waiting_per_person: int = 2
-    """Goals of one person that may wait in a server's queue; 0: there is no queue."""
+    """Most goals of one person that may wait in a server's queue; 0: no queue."""
     waiting_per_guild: int = 50
 
 
@@ -43,16 +44,16 @@ class CountedGoal:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why somebody may not ask now."""
+    """Why a person may not ask now."""
 
     text: Text
     count: int
     again_ms: int
-    """When the same person can ask again, at the latest."""
+    """When the same person can ask again at the latest, in ms."""
 
     @property
     def passes(self) -> bool:
-        """Whether only running plans are in the way, so that it helps to wait in the queue."""
+        """Whether only running plans are in the way, so that waiting in the queue helps."""
         return self.text in (Text.TOO_MANY_YOURS, Text.TOO_MANY_HERE)
 
 
@@ -96,12 +97,12 @@ def starts(
 ) -> list[int]:
     """Return when each waiting goal starts at the latest, in ms; at `now_ms`: it can start now.
 
-    In order, but nobody waits for one whose own person has too many plans running.
+    Goals start in order, but none waits behind a goal that only its own asker's plans hold up.
 
     Args:
         quotas: the limits.
         running: who asked for each live goal of the server, and when it ends at the latest, in ms.
-        waiting: who asked for each waiting goal, and how long it lasts at the most, in ms; in the
+        waiting: who asked for each waiting goal, and how long it lasts at most, in ms; in the
             order of the queue.
         now_ms: the time, in ms.
     """
@@ -118,7 +119,7 @@ def starts(
             found[number] = now_ms
             left.remove(number)
         if left:
-            # Goals past their deadline end any moment: the journal closes them when all is told.
+            # Goals past their deadline end soon: the journal closes them once everything is posted.
             now_ms = max(now_ms + 1, min(ends for _, ends in live))
             live = [(asker, ends) for asker, ends in live if ends > now_ms]
     return found

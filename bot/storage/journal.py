@@ -26,10 +26,10 @@ log = structlog.get_logger(__name__)
 GoalState = Literal["live", "finished", "lost"]
 
 BUSY_SECONDS = 5.0
-"""How long to wait for another process to let go of the file; normally there is none."""
+"""How long to wait for another process to release the file; normally there is none."""
 
 CHECKPOINT_SECONDS = 60.0
-"""Between writing the write-ahead log back: it holds some hundred kilobytes by then."""
+"""Time between checkpoints of the write-ahead log, which holds some hundred kilobytes by then."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS goals (
@@ -60,7 +60,7 @@ _ADDED = (
     "ALTER TABLE goals ADD COLUMN language TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE goals ADD COLUMN fallen INTEGER NOT NULL DEFAULT 0",
 )
-"""What journals of the first version lack."""
+"""Columns that journals of the first version lack."""
 
 _GOAL_COLUMNS = "goal, guild, channel, asker, created_ms, thread, state, record, language, fallen"
 """In the order of `GoalEntry`'s fields."""
@@ -72,20 +72,20 @@ _COLUMNS = {
     "waiting": "id, guild, channel, asker, locale, goal, options, asked_ms",
     "meta": "key, value",
 }
-"""Tables and columns without which nothing works."""
+"""Tables and columns that a file must have to be a journal."""
 
 
 class JournalError(Exception):
-    """The journal cannot be opened. The message is for people."""
+    """The journal cannot be opened. The message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoalEntry:
-    """A goal somebody asked for here."""
+    """A goal that a person asked for here."""
 
     goal: bytes
     guild: int
-    """0: asked in a direct message."""
+    """The server's id; 0: asked in a direct message."""
     channel: int
     asker: bytes
     """Keyed hash of the person."""
@@ -93,11 +93,11 @@ class GoalEntry:
     thread: int | None = None
     state: GoalState = "live"
     record: bytes = b""
-    """The goal's signed record; empty once it ended."""
+    """The goal's signed record; empty once the goal has ended."""
     language: str = ""
-    """What is spoken in its thread; empty: English."""
+    """Language of its thread; empty: English."""
     fallen: bool = False
-    """The thread cannot be used any more; the rest goes into the channel."""
+    """Whether its thread can no longer be used, so that the rest is posted in the channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +106,14 @@ class PostEntry:
 
     key: str
     digest: bytes
-    """Of the content it was last given."""
+    """Digest of its current content."""
     message: int | None = None
-    """None: about to be sent, and perhaps sent."""
+    """Its id; None: about to be sent, and perhaps sent."""
     seeded: bool = False
     generation: int = 0
     """How often it was replaced."""
     gone: bool = False
-    """Somebody deleted it: it stays deleted."""
+    """Whether somebody deleted it: it stays deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +127,10 @@ class WaitingEntry:
     asker: bytes
     """Keyed hash of the person."""
     locale: str
-    """What they speak, as Discord says."""
+    """The person's language, as Discord states it."""
     goal: str
     options: str
-    """What they chose, as JSON."""
+    """The chosen options, as JSON."""
     asked_ms: int
 
 
@@ -138,7 +138,7 @@ class Journal:
     """The journal file. All calls are short and synchronous; close it when done."""
 
     def __init__(self, path: Path | None) -> None:
-        """Open the file, or make it; None keeps everything in memory.
+        """Open the file, or create it; None keeps everything in memory.
 
         Raises:
             JournalError: the file cannot be used.
@@ -160,11 +160,11 @@ class Journal:
             self._db.executescript(_SCHEMA)
             self._check()
         except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
-            # The last for SQLite's own messages, which quote what is in a damaged file.
+            # UnicodeDecodeError comes from SQLite's own messages, which quote a damaged file.
             raise JournalError(
                 f"The bot's journal {path} cannot be used: {error}. Give the bot a writable state "
-                "directory, or move the file away: threads of plans that run are then not found "
-                "again, finished plans stay as they are."
+                "directory, or move the file away: the bot then loses track of the threads of "
+                "running plans; finished plans stay as they are."
             ) from error
 
     def _migrate(self) -> None:
@@ -174,10 +174,10 @@ class Journal:
                 self._db.execute(statement)
 
     def _check(self) -> None:
-        """See that the file is whole and of this schema: better now than in the middle of a plan.
+        """Check that the file is intact and has this schema: better now than during a plan.
 
         Raises:
-            sqlite3.Error: it is not.
+            sqlite3.Error: it is damaged, or another program's file.
         """
         (verdict,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
@@ -186,7 +186,7 @@ class Journal:
             "SELECT name FROM pragma_table_list WHERE strict AND type='table'"
         )
         if not {name for (name,) in strict} >= _COLUMNS.keys():
-            raise sqlite3.DatabaseError("it is not this program's")
+            raise sqlite3.DatabaseError("it belongs to another program")
         for table, columns in _COLUMNS.items():
             # Both are constants above.
             self._db.execute(f"SELECT {columns} FROM {table} LIMIT 0")  # noqa: S608
@@ -196,7 +196,7 @@ class Journal:
         self._db.close()
 
     async def keep_short(self) -> None:
-        """Write the write-ahead log back to the file now and then, in a thread, until cancelled."""
+        """Checkpoint the write-ahead log regularly, in a thread, until cancelled."""
         while True:
             await asyncio.sleep(CHECKPOINT_SECONDS)
             if self._db.total_changes != self._written_back:
@@ -204,9 +204,9 @@ class Journal:
                 await asyncio.to_thread(self.checkpoint)
 
     def checkpoint(self) -> None:
-        """Write the write-ahead log back to the file, as far as nobody reads it; may wait long.
+        """Checkpoint the write-ahead log, as far as it is not being read; this may take long.
 
-        It has a connection of its own, so that it may run in any thread.
+        It uses a connection of its own, so that it can run in any thread.
         """
         if self._path is None:
             return
@@ -214,7 +214,7 @@ class Journal:
             with contextlib.closing(sqlite3.connect(self._path, timeout=BUSY_SECONDS)) as db:
                 db.execute("PRAGMA wal_checkpoint(PASSIVE)")
         except sqlite3.Error as error:
-            # The log only grows meanwhile; the next time may go better.
+            # The log only grows meanwhile; the next checkpoint may succeed.
             log.warning("journal_checkpoint_failed", reason=str(error))
 
     def __enter__(self) -> Self:
@@ -262,7 +262,7 @@ class Journal:
             self._db.execute("UPDATE goals SET fallen = 1 WHERE goal = ?", (goal,))
 
     def close_goal(self, goal: bytes, state: GoalState) -> None:
-        """Note that nothing more will be posted."""
+        """Note that nothing more will be posted about a goal."""
         with self._db:
             self._db.execute(
                 "UPDATE goals SET state = ?, record = x'' WHERE goal = ?", (state, goal)
@@ -274,19 +274,19 @@ class Journal:
         return self._first("WHERE goal = ?", goal)
 
     def by_thread(self, thread: int) -> GoalEntry | None:
-        """Return the goal a thread is about; the newest in a direct message."""
+        """Return the goal of a thread; in a direct message, the newest one."""
         return self._first("WHERE thread = ? ORDER BY created_ms DESC LIMIT 1", thread)
 
     def live(self) -> list[GoalEntry]:
-        """Return the goals that are still followed, the oldest first."""
+        """Return the live goals, the oldest first."""
         return self._goals("WHERE state = 'live' ORDER BY created_ms")
 
     def newest(self, guild: int, most: int) -> list[GoalEntry]:
-        """Return a guild's goals, the newest first."""
+        """Return a server's newest goals, the newest first."""
         return self._goals("WHERE guild = ? ORDER BY created_ms DESC LIMIT ?", guild, most)
 
     def asked_since(self, guild: int, since_ms: int) -> list[GoalEntry]:
-        """Return a guild's goals that are live or were asked since a time, the oldest first."""
+        """Return a server's goals that are live or were asked since a time, the oldest first."""
         return self._goals(
             "WHERE guild = ? AND (state = 'live' OR created_ms >= ?) ORDER BY created_ms",
             guild,
@@ -309,7 +309,7 @@ class Journal:
         return found[0] if found else None
 
     def _goals(self, where: str, *values: object) -> list[GoalEntry]:
-        # `where` is one of the constants above, never anybody's text.
+        # `where` is one of the constants above, never text from a user.
         query = f"SELECT {_GOAL_COLUMNS} FROM goals {where}"  # noqa: S608
         rows = self._db.execute(query, values)
         return [GoalEntry(*row) for row in rows]
@@ -328,7 +328,7 @@ class Journal:
         }
 
     def put_post(self, goal: bytes, entry: PostEntry) -> None:
-        """Note how a message stands."""
+        """Store the state of a message."""
         with self._db:
             self._db.execute(
                 "INSERT OR REPLACE INTO posts"
@@ -352,10 +352,10 @@ class Journal:
         ).fetchone()
         return None if row is None else (row[0], row[1])
 
-    # Votes by button. Those by reaction are kept by Discord itself.
+    # Votes by button. Discord itself keeps those by reaction.
 
     def press(self, goal: bytes, proposal: bytes, person: bytes, verdict: str | None) -> None:
-        """Note a person's vote by button on a split; None: it was taken back."""
+        """Store a person's vote by button on a split; None: it was taken back."""
         with self._db:
             if verdict is None:
                 self._db.execute(
@@ -376,7 +376,7 @@ class Journal:
     # The queue.
 
     def wait(self, entry: WaitingEntry) -> None:
-        """Note a goal that waits."""
+        """Store a goal that waits in the queue."""
         with self._db:
             self._db.execute(
                 "INSERT OR REPLACE INTO waiting VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -393,7 +393,7 @@ class Journal:
             )
 
     def waiting(self) -> list[WaitingEntry]:
-        """Return the goals that wait, of all servers, the first to start first."""
+        """Return the waiting goals of all servers, in the order of the queue."""
         rows = self._db.execute("SELECT * FROM waiting ORDER BY asked_ms, rowid")
         return [WaitingEntry(*row) for row in rows]
 
@@ -404,7 +404,7 @@ class Journal:
         return found.rowcount > 0
 
     def start_waiting(self, waiting: bytes, entry: GoalEntry) -> None:
-        """Note that a goal of the queue was asked for: it waits no longer, and is followed."""
+        """Move a goal from the queue to the live goals, in one transaction."""
         with self._db:
             self._insert_goal(entry)
             self._db.execute("DELETE FROM waiting WHERE id = ?", (waiting,))
@@ -412,11 +412,11 @@ class Journal:
     # Anything else.
 
     def get(self, key: str) -> str | None:
-        """Return a note."""
+        """Return a stored value by its key; None: there is none."""
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
     def put(self, key: str, value: str) -> None:
-        """Keep a note."""
+        """Store a value under a key."""
         with self._db:
             self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))

@@ -1,7 +1,7 @@
-"""People, as the swarm gets to know them: keyed hashes that only this bot can tell apart.
+"""People as the swarm knows them: keyed hashes that only this bot can compute.
 
 The key stays in the bot's state directory. Without it nobody can find out whose vote a record
-holds, not even by trying all of Discord's ids; the same person has another hash in each guild.
+holds, not even by trying all of Discord's ids. A person has a different hash in each server.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class People:
 
     @classmethod
     def load(cls, path: Path | None) -> People:
-        """Read the key from a file, or make it; None makes one for this run only.
+        """Read the key from a file, or create it; None makes a key for this run only.
 
         Raises:
             IdentityError: the file cannot be read or written.
@@ -33,5 +33,5 @@ class People:
         return cls(key.private_bytes_raw())
 
     def hash(self, guild: int, user: int) -> bytes:
-        """Return a person's hash in a guild, 32 bytes."""
+        """Return a person's hash in a server, 32 bytes."""
         return hmac.digest(self._key, _DOMAIN + f"{guild}/{user}".encode(), "sha256")

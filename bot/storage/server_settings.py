@@ -1,7 +1,7 @@
-"""What each server decided for itself: who may vote, and what people's votes count.
+"""What each server decided for itself: who may vote, and whether people's votes count.
 
-Growing precedence: `[bot]` and `[policy]` of the configuration, its `[bot.servers.ID]`, and what
-the server's own managers chose with `/settings`, which the journal keeps.
+In ascending precedence: `[bot]` and `[policy]` of the configuration, its `[bot.servers.ID]`, and
+what the server's managers chose with `/settings`, which the journal stores.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from bot.storage.voters import Voters
 log = structlog.get_logger(__name__)
 
 People = Literal["count", "advisory", "off"]
-"""What people's votes count, as in a goal's policy."""
+"""Whether people's votes count, as in a goal's policy."""
 
 PEOPLE: tuple[People, ...] = get_args(People)
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """What one server decided; None: as configured for all."""
+    """The settings of one server; None: as configured for all servers."""
 
     people: People | None = None
     roles: tuple[tuple[str, str], ...] | None = None
-    """Roles whose members may vote: id or name, and what people call it. None at all: everyone."""
+    """Roles whose members may vote: id or name, and the name shown. Empty: everyone may vote."""
 
 
 class Settings:
-    """All servers' settings."""
+    """The settings of all servers."""
 
     def __init__(
         self,
@@ -44,13 +44,13 @@ class Settings:
         people: People = "count",
         servers: Mapping[str, Server] | None = None,
     ) -> None:
-        """Take what is configured.
+        """Start from what is configured.
 
         Args:
-            journal: keeps what servers choose.
-            roles: whose members may vote where nothing else is said; none: everyone.
-            people: what people's votes count where nothing else is said.
-            servers: what is configured for single servers, by id.
+            journal: stores what servers choose.
+            roles: the roles whose members may vote by default; none: everyone may.
+            people: whether people's votes count by default.
+            servers: the configured settings of single servers, by id.
         """
         self._journal = journal
         self._roles = tuple((role, role) for role in roles)
@@ -59,7 +59,7 @@ class Settings:
         self._known: dict[int, Server] = {}
 
     def people(self, guild: int) -> People:
-        """Return what people's votes count in a server."""
+        """Return whether people's votes count in a server."""
         return self._of(guild).people or self._people
 
     def voters(self, guild: int) -> Voters:
@@ -75,7 +75,7 @@ class Settings:
         people: People | None = None,
         roles: tuple[tuple[str, str], ...] | None = None,
     ) -> None:
-        """Keep what a server's managers chose; None leaves a setting as it is."""
+        """Store what a server's managers chose; None leaves a setting as it is."""
         chosen = self._of(guild)
         if people is not None:
             chosen = replace(chosen, people=people)
@@ -105,7 +105,7 @@ class Settings:
             if roles is not None:
                 chosen = replace(chosen, roles=tuple((str(key), str(name)) for key, name in roles))
         except (ValueError, TypeError, KeyError):
-            # A damaged note: what is configured is better than a bot that counts no vote at all.
+            # Damaged: the configured settings are better than a bot that counts no votes.
             log.warning("server_settings_unreadable", guild=guild)
             return configured
         return chosen

@@ -1,4 +1,4 @@
-"""Whose votes count: everyone's, or those of people with certain roles."""
+"""Whose votes count: everyone's, or those of members with certain roles."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ class _Role(Protocol):
 
 
 class Voters:
-    """Who may vote."""
+    """The people who may vote in a server."""
 
     def __init__(self, roles: Sequence[str] = (), names: Sequence[str] | None = None) -> None:
         """Let people with any of these roles vote.
 
         Args:
-            roles: names or ids; none: everyone may.
-            names: what people call them, if not so.
+            roles: names or ids; none: everyone may vote.
+            names: the names to show, where they differ.
         """
         self._roles = frozenset(roles)
         shown = sorted(roles if names is None else names)[:ROLES_SHOWN]
         self.text = ", ".join(f"**{plain(role, ROLE_SHOWN)}**" for role in shown)
-        """The roles for people, rendered; empty: everyone may."""
+        """The roles, rendered for the chat; empty: everyone may vote."""
 
     @property
     def everyone(self) -> bool:
-        """Whether no role is asked for."""
+        """Whether no role is required."""
         return not self._roles
 
     def allow(self, roles: Sequence[_Role]) -> bool:
-        """Return whether somebody with these roles may vote."""
+        """Return whether a person with these roles may vote."""
         return self.everyone or any(
             role.name in self._roles or str(role.id) in self._roles for role in roles
         )

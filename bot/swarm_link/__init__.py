@@ -1,1 +1,1 @@
-"""The swarm peer inside the bot: trio as a guest of asyncio, and what the bot needs of the peer."""
+"""The swarm peer inside the bot: trio as a guest of asyncio, and the interface the bot needs."""

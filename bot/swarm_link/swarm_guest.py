@@ -1,8 +1,8 @@
 """The swarm peer as a guest: trio on discord.py's asyncio loop, in one thread, supervised.
 
-A crash of the peer ends neither the loop nor the chat client; it is logged, told to whoever asks
-(`/peers`), and a new peer with the same identity starts after a pause that grows while it keeps
-failing. What the old one knew is read back from its state directory and from the swarm.
+A crash of the peer stops neither the loop nor the chat client. It is logged and shown by `/peers`,
+and a new peer with the same identity starts after a pause that grows while it keeps failing. The
+new peer reads back what the old one knew from its state directory and from the swarm.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from swarm.processes.restarts import RestartPauses
 log = structlog.get_logger(__name__)
 
 PAUSES_SECONDS = (1.0, 2.0, 5.0, 15.0, 60.0)
-"""Before a peer is started again; the last one repeats."""
+"""Pauses before a peer is started again; the last one repeats."""
 
 HEALTHY_SECONDS = 120.0
 """A peer that ran this long counts as healthy: the pauses start again from the first."""
 
 
 class GuestPeer(SwarmPeer, Protocol):
-    """A peer that can be run and tells of changes."""
+    """A peer that can be run and that reports changes."""
 
     on_change: Callable[[frozenset[bytes]], None] | None
 
@@ -40,12 +40,12 @@ class GuestPeer(SwarmPeer, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GuestState:
-    """How the link to the swarm stands."""
+    """The state of the link to the swarm."""
 
     running: bool = False
     restarts: int = 0
     reason: str = ""
-    """Why it ended last, for people; empty: it never did."""
+    """Why it last stopped, in words shown to the user; empty: it never stopped."""
 
 
 class SwarmGuest:
@@ -65,9 +65,9 @@ class SwarmGuest:
         Args:
             make_peer: makes a peer; called again after each crash.
             on_up: called on the asyncio loop when a peer listens.
-            on_down: called on the asyncio loop when it ended.
+            on_down: called on the asyncio loop when it has stopped.
             on_change: called on the asyncio loop with the goals that may have changed.
-            pauses: seconds before each restart.
+            pauses: pauses before restarts, in seconds.
         """
         self.state = GuestState()
         self._make_peer = make_peer
@@ -77,16 +77,16 @@ class SwarmGuest:
         self._pauses = pauses
 
     async def run(self) -> None:
-        """Run until cancelled; then the peer is ended too, before this returns."""
+        """Run until cancelled; the peer is stopped before this returns."""
         loop = asyncio.get_running_loop()
         restarts = RestartPauses(self._pauses, HEALTHY_SECONDS)
         while True:
             started = loop.time()
             try:
                 await self._run_once(loop)
-                reason = "it ended by itself"
+                reason = "it stopped by itself"
             except Exception as error:
-                # Whatever crashed the peer: the chat goes on, and a new peer takes over.
+                # Whatever crashed the peer, the chat goes on and a new peer takes over.
                 log.exception("swarm_peer_crashed")
                 reason = _why(error)
             finally:
@@ -119,7 +119,7 @@ class SwarmGuest:
 async def _as_guest(
     loop: asyncio.AbstractEventLoop, main: Callable[[], Awaitable[None]], scope: trio.CancelScope
 ) -> None:
-    """Run a trio function on this loop; cancelling this ends it, and waits until it has ended."""
+    """Run a trio function on this loop; cancelling this cancels it and waits until it has ended."""
     ended: asyncio.Future[None] = loop.create_future()
 
     def done(result: outcome.Outcome[None]) -> None:
@@ -143,7 +143,7 @@ async def _as_guest(
     except asyncio.CancelledError:
         scope.cancel()
         while not ended.done():
-            # Cancelled once more: the guest must still end before its loop does.
+            # Cancelled again: the guest must still end before its loop does.
             await asyncio.wait([ended])
         if not ended.cancelled() and (error := ended.exception()) is not None:
             log.warning("swarm_peer_failed_to_stop", reason=_why(error))
@@ -151,17 +151,17 @@ async def _as_guest(
 
 
 def _ignore(_: object) -> None:
-    """Drop a handle: what trio schedules is never taken back."""
+    """Drop a handle: what trio schedules is never cancelled."""
 
 
 def _later(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *args: object) -> None:
-    """Call something of the chat's side out of trio's tick, where its errors cannot hurt trio."""
+    """Schedule a call of the chat's side outside trio's tick, so its errors do not hurt trio."""
     if not loop.is_closed():
         loop.call_soon(call, *args)
 
 
 def _why(error: BaseException) -> str:
-    """Return the innermost reason of a crash, for people."""
+    """Return the innermost reason of a crash, as one short line."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     text = str(error).strip() or type(error).__name__

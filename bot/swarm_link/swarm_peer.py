@@ -22,7 +22,7 @@ class SwarmPeer(Protocol):
     name: str
 
     def now(self) -> int:
-        """The time to fold at, in ms."""
+        """Return the time to fold at, in ms."""
 
     def submit(
         self,
@@ -33,7 +33,7 @@ class SwarmPeer(Protocol):
         asker: bytes | None = None,
         note: Callable[[Record], object] | None = None,
     ) -> bytes:
-        """Publish a goal and return its id; `note` is given the record before."""
+        """Publish a goal and return its id; `note` receives the signed record before that."""
 
     def cancel(self, goal_id: bytes, reason: str = "") -> None:
         """Stop a goal."""
@@ -42,13 +42,13 @@ class SwarmPeer(Protocol):
         """Attest one person's vote."""
 
     def publish(self, body: KnownBody) -> Record:
-        """Stamp, sign, keep and send a body."""
+        """Stamp, sign, store and send a body."""
 
     def peers(self) -> list[PeerView]:
-        """Return the peers heard lately."""
+        """Return the peers heard from recently."""
 
     def roles_present(self) -> dict[str, int]:
         """Return how many peers of each role can work now."""
 
     def name_of(self, author: bytes) -> str:
-        """Return what people call an author."""
+        """Return the name that is shown for an author."""

@@ -1,9 +1,9 @@
-"""People's votes: from reactions and buttons to ballots that the bot attests.
+"""Which vote of a person on a split counts, out of reactions and buttons.
 
-A reaction or a button votes for or against a split; the same again takes it back. Of all that one
-person gave, the latest counts. Discord's own state is the truth for reactions, the journal for
-buttons: after a restart or a lost connection all live votes are counted again from both. The bot's
-own reactions and those of other bots never count.
+A reaction or a button votes for or against a split; the same one again takes the vote back. The
+latest vote of a person counts. Discord's own state is authoritative for reactions, the journal for
+buttons: after a restart or a lost connection all live votes are recounted from both. Reactions of
+this bot and of other bots never count.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _SKIN_TONES = "".join(map(chr, range(0x1F3FB, 0x1F400)))
 
 
 def meaning(emoji: str) -> Verdict | None:
-    """Return what a reaction says; None: it is no vote. All skin tones count alike."""
+    """Return the vote that a reaction means; None: it is not a vote. All skin tones count alike."""
     return _VERDICTS.get(emoji.rstrip(_SKIN_TONES))
 
 
 class Ballots:
-    """What people gave to one split, by their keyed hashes."""
+    """The votes that people gave on one split, by their keyed hashes."""
 
     def __init__(self) -> None:
         self._given: dict[bytes, list[tuple[Means, Verdict]]] = {}
 
     def add(self, person: bytes, verdict: Verdict, means: Means = "reaction") -> Verdict:
-        """Note a vote; return the person's vote now. By button there is one at a time."""
+        """Add a vote; return the person's vote now. A person has one vote by button at a time."""
         given = self._given.setdefault(person, [])
         if means == "button":
             given[:] = [one for one in given if one[0] != "button"]
@@ -43,7 +43,7 @@ class Ballots:
         return verdict
 
     def remove(self, person: bytes, verdict: Verdict, means: Means = "reaction") -> Verdict | None:
-        """Note that a vote was taken back; return the person's vote now, None if there was none."""
+        """Take a vote back; return the person's vote now, or None if there was no such vote."""
         given = self._given.get(person, [])
         if (means, verdict) not in given:
             return None
@@ -51,11 +51,11 @@ class Ballots:
         return given[-1][1] if given else "abstain"
 
     def forget(self, person: bytes) -> None:
-        """Drop what a person gave."""
+        """Drop a person's votes."""
         self._given.pop(person, None)
 
     def standing(self, person: bytes) -> tuple[Means, Verdict] | None:
-        """Return the vote of a person that counts, and how it was given."""
+        """Return the vote of a person that counts, and how it was cast."""
         given = self._given.get(person)
         return given[-1] if given else None
 
@@ -65,12 +65,12 @@ class Ballots:
         buttons: Mapping[bytes, Verdict],
         before: Mapping[bytes, str],
     ) -> None:
-        """Start again from what Discord and the journal say.
+        """Start again from the votes that Discord and the journal hold.
 
         Args:
             reactions: person and vote of each.
             buttons: each person's vote by button.
-            before: each person's vote as attested so far: it says which of several came last.
+            before: each person's vote as attested so far: of several votes, that one came last.
         """
         self._given.clear()
         for person, verdict in reactions:

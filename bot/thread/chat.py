@@ -1,6 +1,6 @@
 """The chat as a goal's writer needs it, and the ways in which a chat fails.
 
-Failures are a few kinds that the writer has an answer to::
+Failures are of a few kinds, each of which the writer can handle::
 
     ChatError             the chat refused what was asked
     ├── MessageGone       somebody deleted the message
@@ -23,7 +23,7 @@ from bot.views.posts import Post
 
 
 class ChatError(Exception):
-    """The chat did not do what was asked. The message says what it answered."""
+    """The chat refused a request. The message states its answer."""
 
 
 class MessageGone(ChatError):
@@ -35,7 +35,7 @@ class MessageTooOld(ChatError):
 
 
 class ThreadGone(ChatError):
-    """The thread or channel is not there any more."""
+    """The thread or channel no longer exists."""
 
 
 class ThreadLocked(ChatError):
@@ -47,27 +47,27 @@ class NotAllowed(ChatError):
 
 
 class Unavailable(ChatError):
-    """The chat is out of order for now."""
+    """The chat does not work at the moment."""
 
     def __init__(self, text: str, again_seconds: float = 0.0) -> None:
         """Say what happened.
 
         Args:
-            text: for people.
-            again_seconds: until it makes sense to try again, if that is known.
+            text: what happened, in words shown to the user.
+            again_seconds: how long to wait before trying again; 0: not known.
         """
         super().__init__(text)
         self.again_seconds = again_seconds
 
 
 class Chat(Protocol):
-    """What a writer does in the chat. All methods raise `ChatError`."""
+    """What a writer can do in the chat. All methods raise `ChatError`."""
 
     async def send(self, channel: int, post: Post, nonce: str) -> int:
         """Send a message and return its id; a nonce sent again within minutes sends nothing."""
 
     async def edit(self, channel: int, message: int, post: Post) -> None:
-        """Give a message another content."""
+        """Replace a message's content."""
 
     async def seed(self, channel: int, message: int, emoji: Sequence[str]) -> None:
         """Add reactions."""
@@ -76,10 +76,10 @@ class Chat(Protocol):
         """Open a thread from a message, if it has none, and return the thread's id."""
 
     async def direct(self, user: int) -> int:
-        """Return the channel in which a person is written to directly."""
+        """Return the channel for direct messages to a person."""
 
     async def find(self, channel: int, digest: bytes, known: set[int]) -> int | None:
-        """Return this bot's own newest message with this content that is not among the known."""
+        """Return the bot's newest message with this content that is not among the known ones."""
 
     async def reactions(self, guild: int, channel: int, message: int) -> list[tuple[Verdict, int]]:
         """Return the reactions that are votes, by people who may vote: verdict and user."""

@@ -1,7 +1,7 @@
 """Counting people's votes: from reactions and buttons in the chat to votes that the peer attests.
 
-`ballots` decides which vote of a person counts; this knows which message shows which split, counts
-all votes again after a restart or a lost connection, and hands changes on to the swarm.
+`ballots` decides which vote of a person counts. This module knows which message shows which split,
+recounts all votes after a restart or a lost connection, and passes changes on to the swarm.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from swarm.core.fold.plan import Plan
 log = structlog.get_logger(__name__)
 
 Pressed = Literal["counted", "taken back", "by reaction", "over", "unknown", "down"]
-"""What became of a vote by button."""
+"""The outcome of a press on a vote button."""
 
 
 class VoteCounter:
@@ -43,9 +43,9 @@ class VoteCounter:
 
         Args:
             journal: what was posted where, and the votes by button.
-            people: turns persons into keyed hashes.
+            people: turns people's ids into keyed hashes.
             chat: has the votes by reaction.
-            plan: gives a goal's plan as last known, even while the peer is down.
+            plan: returns a goal's plan as last known, even while the peer is down.
         """
         self._journal = journal
         self._people = people
@@ -75,22 +75,22 @@ class VoteCounter:
             self._ballots.pop(message, None)
 
     def swarm_up(self, peer: SwarmPeer) -> None:
-        """Attest votes through a peer that has just started; count them all again."""
+        """Attest votes through a peer that has just started; all are to be recounted."""
         self._peer = peer
         self._counted.clear()
 
     def swarm_down(self) -> None:
-        """Attest nothing until there is a peer again."""
+        """Attest no votes until there is a peer again."""
         self._peer = None
 
     async def close(self) -> None:
-        """Stop the recounts that run; nothing is lost."""
+        """Stop running recounts; no vote is lost."""
         for task in self._recounts:
             task.cancel()
         await asyncio.gather(*self._recounts, return_exceptions=True)
 
     def reacted(self, *, guild: int, message: int, user: int, emoji: str, added: bool) -> None:
-        """Count a person's reaction, or that it was taken back. Bots' must not be passed on."""
+        """Count a person's reaction, or its removal. The caller filters out bots' reactions."""
         found = self.split_of(message)
         verdict = meaning(emoji)
         if found is None or verdict is None:
@@ -102,7 +102,7 @@ class VoteCounter:
             self._vote(*found, person, now)
 
     def pressed(self, *, guild: int, message: int, user: int, verdict: Verdict) -> Pressed:
-        """Count a person's vote by button, or take it back if it was given so before."""
+        """Count a person's vote by button, or take it back if the button was pressed before."""
         found = self.split_of(message)
         if found is None:
             return "unknown"
@@ -115,7 +115,7 @@ class VoteCounter:
         ballots = self._ballots.setdefault(message, Ballots())
         noted = self._journal.pressed(proposal).get(person)
         if ballots.standing(person) is None and noted is not None:
-            # Pressed before a restart, and not counted again yet.
+            # Pressed before a restart, and not recounted yet.
             ballots.add(person, cast(Verdict, noted), "button")
         standing = ballots.standing(person)
         if standing == ("reaction", verdict):
@@ -134,7 +134,7 @@ class VoteCounter:
         """Take a person's votes in live plans back, and remove the person from the journal.
 
         Returns:
-            how many votes were taken back, and how many goals were the person's.
+            how many votes were taken back, and how many goals the person had asked for.
         """
         votes = 0
         for goal in list(self._followed):
@@ -158,12 +158,12 @@ class VoteCounter:
             self._start_recount(goal)
 
     def recount_all(self) -> None:
-        """Count all live votes again from the chat's own state."""
+        """Recount all live votes from the chat's own state."""
         for goal in list(self._followed):
             self._start_recount(goal)
 
     def recount_message(self, message: int) -> None:
-        """Count the votes of one split's goal again, if the message is a split's."""
+        """Recount the votes on a goal, if the message shows one of its splits."""
         found = self.split_of(message)
         if found is not None:
             self._start_recount(found[0])
@@ -222,7 +222,7 @@ class VoteCounter:
         return found
 
     def _open_split(self, goal: bytes, proposal: bytes) -> Split | None:
-        """Return a split, if people's votes on it still count."""
+        """Return a split if people's votes on it still count."""
         plan = self._plan(goal)
         if plan is None or plan.policy.people == "off":
             return None

@@ -84,7 +84,7 @@ async def test_a_wrong_token_ends_with_the_remedy(tmp_path: Path) -> None:
             async with asyncio.timeout(SECONDS):
                 assert await running.process.wait() == 2
             said = running.log.read_text()
-    assert "Discord does not take the token" in said
+    assert "Discord rejected the token" in said
     assert "Traceback" not in said
     assert "wrong-token" not in said
 

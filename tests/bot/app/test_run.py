@@ -70,7 +70,7 @@ async def test_a_crash_of_the_client_starts_another_one(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (lambda: discord.LoginFailure("Improper token"), "does not take the token"),
+        (lambda: discord.LoginFailure("Improper token"), "rejected the token"),
         (lambda: discord.PrivilegedIntentsRequired(None), "privileged gateway intents"),
     ],
 )
