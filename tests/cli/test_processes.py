@@ -234,7 +234,7 @@ def test_a_directory_given_to_a_peer_is_not_run_twice(shell: Shell, tmp_path: Pa
     assert json.loads(first.stdout.readline())["addresses"]
     code, _, err = shell.run("peer", "executor", "--state-dir", str(place))
     assert code == 2
-    assert "runs in" in err
+    assert "is already running in" in err
     assert "--state-dir" in err
     first.kill()
     first.wait()
