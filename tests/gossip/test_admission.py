@@ -14,7 +14,7 @@ from swarm.gossip.outbox import Outbox
 
 
 def test_an_honest_pace_is_never_refused() -> None:
-    """Whoever keeps the outbox's own pace, with as much as it lets out, is heard every time."""
+    """A peer that keeps to its outbox's pace, with full bundles, is never refused."""
     admission = Admission()
     outbox = Outbox(lambda _: None)
     now = 0
@@ -30,8 +30,8 @@ def test_an_honest_pace_is_never_refused() -> None:
     assert now < 40_000
 
 
-def test_who_is_over_its_share_is_refused_before_its_signature_is_looked_at() -> None:
-    """What an origin may not say now is known from its name and size; others are not affected."""
+def test_an_origin_over_its_share_is_refused_before_its_signature_is_checked() -> None:
+    """Origin and size decide whether a message is refused; other origins are not affected."""
     admission = Admission()
     assert not admission.is_over(b"loud", 1_000_000, 0)
     while admission.admit("neighbour", b"loud", 100_000, 0):
@@ -43,8 +43,8 @@ def test_who_is_over_its_share_is_refused_before_its_signature_is_looked_at() ->
     assert admission.admit("neighbour", b"loud", 100_000, pause)
 
 
-def test_only_so_much_of_an_origin_is_sent_on() -> None:
-    """Of what is admitted, a burst and a steady flow are forwarded; it refills with time."""
+def test_forwarding_of_an_origin_is_bounded() -> None:
+    """A burst and a steady flow of what is admitted are forwarded; the allowance refills."""
     admission = Admission()
     admission.admit("neighbour", b"loud", 1_000, 0)
     sent = 0
@@ -55,8 +55,8 @@ def test_only_so_much_of_an_origin_is_sent_on() -> None:
     assert not admission.may_forward(b"unknown", 1_000, 0)
 
 
-def test_a_flooding_origin_is_heard_at_a_bounded_pace_and_others_as_ever() -> None:
-    """A thousand messages a second come down to a few; another origin loses none."""
+def test_a_flooding_origin_is_slowed_down_and_others_are_not() -> None:
+    """A thousand messages a second are reduced to a few; another origin loses none."""
     admission = Admission()
     loud = quiet = 0
     for now in range(60_000):
@@ -68,15 +68,15 @@ def test_a_flooding_origin_is_heard_at_a_bounded_pace_and_others_as_ever() -> No
 
 
 def test_fresh_identities_do_not_multiply_a_neighbours_share() -> None:
-    """A new origin for every message is let in at the pace of newcomers, and only there."""
+    """A neighbour may introduce new origins only at a bounded pace."""
     admission = Admission()
     heard = sum(admission.admit("sybil", str(n).encode(), 100, n) for n in range(60_000))
     assert heard < 256 + 60 * 5
     assert admission.admit("another", b"honest", 100, 60_000)
 
 
-def test_who_sends_forgeries_is_muted_for_a_while() -> None:
-    """A few malformed records are forgiven, more are not, and it ends."""
+def test_an_origin_of_forgeries_is_muted_for_a_while() -> None:
+    """A few malformed records are forgiven, more mute the origin, and that ends after a while."""
     admission = Admission()
     assert admission.admit("n", b"forger", 1, 0)
     assert not any(admission.report_fault(b"forger", 0) for _ in range(FORGIVEN))
@@ -86,7 +86,7 @@ def test_who_sends_forgeries_is_muted_for_a_while() -> None:
 
 
 def test_a_fast_neighbour_is_read_more_slowly() -> None:
-    """A megabyte a millisecond makes reading wait; a swarm's usual traffic does not."""
+    """A megabyte a millisecond slows reading down; a swarm's usual traffic does not."""
     pace = ReadingPace()
     assert not any(pace.pause(2_000, now * 20) for now in range(1_000))
     assert max(pace.pause(1_000_000, 20_000 + now) for now in range(100)) > 5_000

@@ -1,4 +1,4 @@
-"""Comparing digests: what is on its way is no difference, and a lack must last."""
+"""Comparing digests: records on their way do not count as a difference."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def digest(raws: list[bytes]) -> GoalDigest:
 
 @given(st.sets(st.integers(0, 59)), st.sets(st.integers(0, 59)))
 def test_equal_sets_are_the_same_and_only_those_are(left: set[int], right: set[int]) -> None:
-    """Nothing to do exactly if both hold the same; else each lack is on the right side."""
+    """Equal sets need nothing; otherwise each missing record is found on the right side."""
     mine, theirs = [RAWS[i] for i in left], [RAWS[i] for i in right]
     result = view_of(mine).compare(digest(theirs), 10_000)
     assert result.same == (left == right)
@@ -38,7 +38,7 @@ def test_equal_sets_are_the_same_and_only_those_are(left: set[int], right: set[i
 
 @given(st.sets(st.integers(1, 59), max_size=4), st.integers(0, IN_FLIGHT_MS - 1))
 def test_records_on_their_way_are_no_difference(recent: set[int], age: int) -> None:
-    """What arrived here within the last moments may be missing there, in any combination."""
+    """Records that arrived here moments ago may be missing there, in any combination."""
     view = view_of(RAWS)
     for i in recent:
         view.arrived(IDS[i], 10_000 - age)
@@ -48,7 +48,7 @@ def test_records_on_their_way_are_no_difference(recent: set[int], age: int) -> N
 
 
 def test_a_record_that_settled_is_missed() -> None:
-    """After the moments have passed, the same difference counts, and is named exactly."""
+    """Once those moments have passed, the same difference counts, and the record is identified."""
     view = view_of(RAWS)
     view.arrived(IDS[7], 10_000)
     theirs = digest([raw for i, raw in enumerate(RAWS) if i != 7])
@@ -60,7 +60,7 @@ def test_a_record_that_settled_is_missed() -> None:
 
 
 def test_records_that_came_after_the_digest_are_no_difference() -> None:
-    """A digest looked at again later is judged by when it was heard."""
+    """A digest that is compared again later is judged by the time when it was heard."""
     records = MemoryRecords(*RAWS[:50])
     view = LocalView(records)
     theirs = digest(RAWS[:50])
@@ -71,7 +71,7 @@ def test_records_that_came_after_the_digest_are_no_difference() -> None:
 
 
 def test_an_empty_digest_asks_for_everything() -> None:
-    """A peer that only heard of a goal is certainly lacking all of it."""
+    """A peer that has only heard of a goal certainly lacks all of it."""
     result = view_of(RAWS).compare(digest([]), 10_000)
     assert {i for ids in result.they_lack.values() for i in ids} == set(IDS)
     assert result.certain
@@ -79,7 +79,7 @@ def test_an_empty_digest_asks_for_everything() -> None:
 
 
 def test_many_recent_records_leave_it_open() -> None:
-    """When too much is moving, nothing is concluded yet."""
+    """While too many records are on their way, nothing is concluded."""
     view = view_of(RAWS)
     for identity in IDS:
         view.arrived(identity, 10_000)

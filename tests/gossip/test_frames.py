@@ -1,4 +1,4 @@
-"""Frames: what is encoded comes back, and nothing a stranger sends raises anything else."""
+"""Frames: what is encoded is decoded again, and strangers' bytes raise only `FrameError`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ raw_records = st.binary(min_size=MIN_RECORD, max_size=400)
 
 @given(st.lists(raw_records, max_size=20))
 def test_bundle_comes_back(records: list[bytes]) -> None:
-    """The records of a bundle are read back exactly, in order, and its size was foretold."""
+    """The records of a bundle are read back exactly and in order, and its size was predicted."""
     frame = frames.encode_bundle(records)
     assert frames.decode(frame) == frames.Bundle(tuple(records))
     assert len(frame) == 1 + sum(frames.size_in_bundle(raw) for raw in records)
@@ -26,7 +26,7 @@ def test_bundle_comes_back(records: list[bytes]) -> None:
 
 @pytest.mark.parametrize("size", [MIN_RECORD, 127, 128, 16_383, 16_384, MAX_RECORD])
 def test_sizes_at_the_edges_of_the_length(size: int) -> None:
-    """A record of any length allowed takes the room that was foretold."""
+    """A record of any allowed length takes the room that was predicted."""
     raw = bytes(size)
     assert frames.decode(frames.encode_bundle([raw])) == frames.Bundle((raw,))
     assert len(frames.encode_bundle([raw])) == 1 + frames.size_in_bundle(raw)
@@ -52,8 +52,8 @@ def test_digest_tells_sets_apart(ids: set[bytes], data: st.DataObject) -> None:
 
 
 @given(st.lists(st.binary(min_size=8, max_size=8), max_size=64), st.lists(raw_records, max_size=3))
-def test_who_was_told_comes_back(marks: list[bytes], records: list[bytes]) -> None:
-    """A frame says who was told, and still is the frame it was; any other says nobody."""
+def test_direct_recipients_come_back(marks: list[bytes], records: list[bytes]) -> None:
+    """A frame lists its direct recipients and decodes as before; other frames list none."""
     inner = frames.encode_bundle(records)
     frame = frames.encode_recipients(marks, inner)
     assert frames.recipients(frame) == frozenset(marks)
@@ -89,7 +89,7 @@ def test_a_bundle_cut_short_is_refused(records: list[bytes], data: st.DataObject
 
 
 def test_unknown_types_are_ignored() -> None:
-    """A newer peer's frame is no error."""
+    """A frame of a newer peer is not an error."""
     assert frames.decode(b"\x04whatever") is None
 
 

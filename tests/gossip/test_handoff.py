@@ -1,4 +1,4 @@
-"""A listener that may be the last to hold something hands it on, over a stream and never else."""
+"""A listener that may be the last holder of a record hands it off over a stream."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def at_rest(wire: Wire, count: int) -> tuple[list[Node], Node, list[bytes]]:
 
 
 def heard_by_the_listener_alone(wire: Wire, raws: list[bytes], listener: Node) -> None:
-    """Somebody says all this, only the listener hears it, and its author is killed."""
+    """Publish records that only the listener receives, and kill their author."""
     killed = wire.join("killed")
     wire.cut = lambda a, b: a is killed and b is not listener
     for raw in raws:
@@ -41,7 +41,7 @@ def heard_by_the_listener_alone(wire: Wire, raws: list[bytes], listener: Node) -
 
 
 def show_presence(speakers: list[Node], listener: Node, wire: Wire) -> None:
-    """What every running peer does twice a minute, and this wire does not know of."""
+    """Publish presences, as every running peer does twice a minute."""
     for speaker in speakers:
         listener.gossip.heard_from(speaker.name, wire.now)
 
@@ -49,9 +49,9 @@ def show_presence(speakers: list[Node], listener: Node, wire: Wire) -> None:
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10_000), ended=st.booleans())
 def test_what_only_a_listener_heard_reaches_all(seed: int, ended: bool) -> None:
-    """Records, whole goals, of a goal that lives or has ended: all have them within half a minute.
+    """Records and whole goals, live or ended, reach all peers within half a minute.
 
-    Fails when a listener keeps to itself what it alone holds: then nobody else ever has it.
+    Fails when a listener keeps what it alone holds: then no other peer ever gets it.
     """
     wire = Wire(seed)
     speakers, listener, known = at_rest(wire, 3)
@@ -64,8 +64,8 @@ def test_what_only_a_listener_heard_reaches_all(seed: int, ended: bool) -> None:
     assert listener.sent == []
 
 
-def test_a_listener_that_starts_with_a_disk_hands_it_on() -> None:
-    """The last disk of a swarm may be a listener's: all get it back."""
+def test_a_listener_that_starts_with_a_disk_hands_it_off() -> None:
+    """The last disk of a swarm may be a listener's: all peers get its records back."""
     wire = Wire(2)
     speakers = [wire.join(f"s{i}") for i in range(3)]
     raws = history(30)
@@ -77,7 +77,7 @@ def test_a_listener_that_starts_with_a_disk_hands_it_on() -> None:
 
 @pytest.mark.parametrize(("loss", "most"), [(0.0, 0), (0.1, 6)])
 def test_no_stream_is_opened_while_others_have_it_too(loss: float, most: int) -> None:
-    """While a swarm talks for a minute digests confirm all in good time; loss costs few streams."""
+    """While a swarm is busy, digests confirm everything soon; losses cost few streams."""
     wire = Wire(3, loss=loss)
     speakers = [wire.join(f"s{i}") for i in range(4)]
     listener = wire.join("listener", speaks=False, hands_off=True)
@@ -89,8 +89,8 @@ def test_no_stream_is_opened_while_others_have_it_too(loss: float, most: int) ->
     assert len(listener.handed_off) <= most
 
 
-def test_in_vain_it_tries_ever_more_rarely() -> None:
-    """With nobody to hand it to, pauses double; the first who speaks gets it at the next turn."""
+def test_attempts_without_success_become_rarer() -> None:
+    """Without a speaker pauses double; the first speaker gets it at the next attempt."""
     wire = Wire(4)
     listener = wire.join("listener", speaks=False, hands_off=True, raws=history(5))
     wire.run(5 * MINUTE)
@@ -104,8 +104,8 @@ def test_in_vain_it_tries_ever_more_rarely() -> None:
     assert wire.run(3 * MINUTE, until=lambda: equal(speaker, listener))
 
 
-def test_who_lost_what_it_confirmed_is_no_witness() -> None:
-    """All who had it come back with empty disks: what the listener has is unconfirmed again."""
+def test_a_peer_that_lost_what_it_confirmed_is_not_a_witness() -> None:
+    """All holders return with empty disks: what the listener holds is unconfirmed again."""
     wire = Wire(5)
     speakers = [wire.join(f"s{i}") for i in range(2)]
     listener = wire.join("listener", speaks=False, hands_off=True)
@@ -122,8 +122,8 @@ def test_who_lost_what_it_confirmed_is_no_witness() -> None:
     assert len(late.records) == 11
 
 
-def test_who_is_heard_no_more_is_no_witness() -> None:
-    """All that confirmed it are killed; who comes later has it from the listener."""
+def test_a_silent_peer_is_not_a_witness() -> None:
+    """All peers that confirmed it are killed; a later one gets it from the listener."""
     wire = Wire(6)
     speakers = [wire.join(f"s{i}") for i in range(3)]
     listener = wire.join("listener", speaks=False, hands_off=True)
@@ -138,7 +138,7 @@ def test_who_is_heard_no_more_is_no_witness() -> None:
 
 
 def test_a_witness_whose_connection_is_gone_is_none_at_once() -> None:
-    """The author confirmed what it said and was killed: nobody waits until its silence tells."""
+    """The author confirmed its records and was killed: its lost connection is enough to act."""
     wire = Wire(7)
     author = wire.join("author")
     listener = wire.join("listener", speaks=False, hands_off=True)
@@ -151,7 +151,7 @@ def test_a_witness_whose_connection_is_gone_is_none_at_once() -> None:
 
 
 class Hoarded(Wire):
-    """A wire on which some say truly what they hold, and never let a record out of their hands."""
+    """A wire on which some peers state truly what they hold, but never pass a record on."""
 
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
@@ -162,7 +162,7 @@ class Hoarded(Wire):
             super().deliver_later(sender, data)
 
     def _level(self, node: Node) -> None:
-        """Every other session is one with a hoarder, who gives nothing."""
+        """Make every other session one with a hoarder, which gives nothing."""
         holdings = [(h, h.records) for h in self.hoarders]
         for hoarder, _ in holdings:
             hoarder.records = MemoryRecords()
@@ -181,12 +181,12 @@ class Hoarded(Wire):
     lost=st.integers(1, 12),
     lively=st.booleans(),
 )
-def test_a_liar_that_claims_to_hold_it_is_no_witness(
+def test_a_false_claim_to_hold_a_record_does_not_stop_a_handoff(
     seed: int, liars: int, lost: int, lively: bool
 ) -> None:
-    """While somebody who speaks lacks it, what a listener holds is handed on, whoever confirms it.
+    """While a speaker lacks a record, a listener hands it off, no matter who confirms it.
 
-    Fails when one liar's digest is enough for the last honest holder to keep it to itself.
+    Fails when one false digest keeps the last honest holder from handing it off.
     """
     wire = Hoarded(seed)
     speakers = [wire.join(f"s{i}") for i in range(2)]
@@ -212,7 +212,7 @@ def test_a_liar_that_claims_to_hold_it_is_no_witness(
 
 
 def test_a_liar_that_says_it_lacks_something_costs_few_streams() -> None:
-    """However often it says so: what is true is not told more often for it."""
+    """False digests, however many, do not cause more handoffs."""
     wire = Wire(8)
     speakers, listener, known = at_rest(wire, 2)
     lie = frames.Digest((digest_of(record_id(known[0]), [record_id(r) for r in known[:5]]),))
@@ -224,10 +224,11 @@ def test_a_liar_that_says_it_lacks_something_costs_few_streams() -> None:
     assert len(listener.handed_off) <= 10
 
 
-def test_who_has_caught_up_and_rests_costs_no_more_streams() -> None:
-    """A newcomer was short for a while, and has nothing more to say once it has everything.
+def test_a_peer_that_has_caught_up_costs_no_more_streams() -> None:
+    """A newcomer lacks records for a while, and publishes no digest once it has everything.
 
-    Fails when it counts as lacking something until it says otherwise: others say so for it.
+    Fails when it counts as lacking until its own digest says otherwise: trickle suppresses that
+    one.
     """
     wire = Wire(9)
     speakers, listener, known = at_rest(wire, 2)

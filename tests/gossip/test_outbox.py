@@ -1,4 +1,4 @@
-"""The outbox: quick after quiet, bundled under load, bounded always."""
+"""The outbox: quick after a quiet time, batched under load, always bounded."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def test_first_record_after_quiet_leaves_fast() -> None:
     assert outbox.due(1_006) is None
 
 
-def test_company_travels_together() -> None:
-    """Records that come within the wait leave as one message, in order."""
+def test_records_are_batched() -> None:
+    """Records that arrive during the wait leave as one message, in order."""
     outbox = empty_outbox()
     raws = history(10)
     for raw in raws:
@@ -73,8 +73,8 @@ def wait_of_the_next(outbox: Outbox, now: int) -> int:
     return due - now
 
 
-def test_the_more_was_said_the_longer_company_is_waited_for() -> None:
-    """Each message of a burst waits longer than the last, up to a bound; a quiet time ends that."""
+def test_the_more_was_published_the_longer_records_are_batched() -> None:
+    """Each message of a burst waits longer than the last, up to a bound; a quiet time ends it."""
     outbox, now, waits = empty_outbox(), 0, []
     for _ in range(int(MESSAGE_BURST)):
         waits.append(wait_of_the_next(outbox, now))
@@ -86,8 +86,8 @@ def test_the_more_was_said_the_longer_company_is_waited_for() -> None:
     assert wait_of_the_next(outbox, now + 60_000) == BATCH_LEAST_MS
 
 
-def test_a_starved_peer_that_says_much_says_it_in_fewer_messages() -> None:
-    """Frames that leave late make the next wait longer, but not for one who said little lately."""
+def test_a_starved_peer_publishes_fewer_and_larger_messages() -> None:
+    """Late frames make the next wait longer, but not for a peer that published little."""
 
     def said_late(by: int) -> tuple[Outbox, int]:
         outbox, now = empty_outbox(), 0
@@ -103,7 +103,7 @@ def test_a_starved_peer_that_says_much_says_it_in_fewer_messages() -> None:
 
 
 def test_steady_state_is_paced() -> None:
-    """A record every 10 ms for 30 s makes a few messages a second, and loses none."""
+    """A record every 10 ms for 30 s leaves in a few messages a second, and none is lost."""
     outbox = empty_outbox()
     sent = []
     raws = [make(None, f"{i}") for i in range(3_000)]
@@ -129,7 +129,7 @@ def test_bundles_stay_within_their_size(sizes: list[int]) -> None:
 
 
 def test_only_the_newest_presence_leaves() -> None:
-    """Two signs of life that wait together leave as one, the newer."""
+    """Of two presences that wait together, only the newer leaves."""
     outbox = empty_outbox()
     outbox.put_presence(make(None, "old"), 0)
     outbox.put_presence(make(None, "new"), 5)
@@ -137,7 +137,7 @@ def test_only_the_newest_presence_leaves() -> None:
 
 
 def test_own_records_go_before_repetitions() -> None:
-    """What we say ourselves is first, presence next, then what we repeat for others."""
+    """Own records leave first, presences next, then repetitions for others."""
     raws = {record_id(raw): raw for raw in history(5)}
     outbox = Outbox(raws.get)
     outbox.put_again(raws, 0)
@@ -148,7 +148,7 @@ def test_own_records_go_before_repetitions() -> None:
 
 
 def test_what_was_overheard_or_lost_is_not_repeated() -> None:
-    """Records taken back, and records gone from the set, are skipped."""
+    """Records that were withdrawn, and records gone from the set, are skipped."""
     raws = {record_id(raw): raw for raw in history(5)}
     outbox = Outbox(lambda i: raws.get(i))
     outbox.put_again(list(raws), 0)

@@ -31,7 +31,7 @@ def tracked() -> tuple[Store, PresenceTracker]:
 
 
 def test_a_peer_shows_itself_at_once_and_then_at_the_interval() -> None:
-    """Nothing is said in between."""
+    """Nothing is published in between."""
     _, tracker = tracked()
     assert tracker.poll(0).own
     assert tracker.due_ms() == EVERY_MS
@@ -51,7 +51,7 @@ def test_a_change_is_shown_soon_but_not_more_often_than_allowed() -> None:
 
 
 def test_a_peer_heard_for_the_first_time_is_answered_once() -> None:
-    """A second presence of the same author makes nobody hurry."""
+    """A second presence of the same author does not hurry anyone."""
     store, tracker = tracked()
     tracker.poll(0)
     store.add(presence(NOW).raw, NOW)
@@ -85,7 +85,7 @@ def test_others_presences_are_repeated_for_a_newcomer_unless_overheard() -> None
 
 
 def test_a_presence_that_was_replaced_meanwhile_is_not_repeated() -> None:
-    """What a newcomer is told is what still holds."""
+    """A newcomer gets only presences that still hold."""
     store, tracker = tracked()
     store.add(presence(NOW).raw, NOW)
     tracker.newcomer(0)

@@ -1,4 +1,4 @@
-"""Anti-entropy, over a virtual wire with loss: everyone ends with everything, and then is quiet."""
+"""The whole protocol over a lossy virtual wire: all peers get everything, then are silent."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def talk(wire: Wire, speakers: list[Node], raws: list[bytes], pause: int = 100) 
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10_000), loss=st.sampled_from([0.0, 0.1, 0.3]), goals=st.integers(1, 3))
 def test_everyone_ends_with_everything(seed: int, loss: float, goals: int) -> None:
-    """Whatever is lost, speakers and a mute listener hold the same records soon."""
+    """Whatever is lost, speakers and a listener soon hold the same records."""
     wire = Wire(seed, loss=loss)
     speakers = [wire.join(f"s{i}") for i in range(4)]
     listener = wire.join("listener", speaks=False)
@@ -48,7 +48,7 @@ def test_everyone_ends_with_everything(seed: int, loss: float, goals: int) -> No
 
 @pytest.mark.parametrize(("count", "most_ms"), [(200, 1_500), (2_000, 5_000)])
 def test_a_late_listeners_history_is_shared_out(count: int, most_ms: int) -> None:
-    """Of eight holders about one says each record, and all together as fast as one did alone."""
+    """About one of eight holders publishes each record; together they are as fast as one."""
     wire = Wire(5)
     raws = history(count, text="x" * 300)
     speakers = [wire.join(f"s{i}", raws=list(raws)) for i in range(8)]
@@ -60,8 +60,8 @@ def test_a_late_listeners_history_is_shared_out(count: int, most_ms: int) -> Non
     assert sum(s.records_sent(joined) for s in speakers) <= 1.1 * count
 
 
-def test_a_share_whose_first_holder_is_gone_is_said_by_the_next() -> None:
-    """Who was expected to speak and does not holds up the rest for a moment only."""
+def test_a_share_whose_first_speaker_is_gone_is_published_by_the_next() -> None:
+    """A speaker that is expected to publish and does not delays the rest only for a moment."""
     wire = Wire(6)
     raws = history(200)
     speakers = [wire.join(f"s{i}", raws=list(raws)) for i in range(4)]
@@ -73,7 +73,7 @@ def test_a_share_whose_first_holder_is_gone_is_said_by_the_next() -> None:
 
 
 def test_late_listener_gets_everything_within_a_second() -> None:
-    """A listener that comes when all is said is served once, by about one holder."""
+    """A listener that arrives when everything was published is served once, by about one holder."""
     wire = Wire(3)
     speakers = [wire.join(f"s{i}") for i in range(5)]
     talk(wire, speakers, history(200), pause=20)
@@ -88,7 +88,7 @@ def test_late_listener_gets_everything_within_a_second() -> None:
 
 
 def test_ended_goals_reach_a_late_listener_too() -> None:
-    """What is retained is served to a newcomer though no digest mentions it any more."""
+    """Retained goals are served to a newcomer even though no digest mentions them any more."""
     wire = Wire(4)
     speakers = [wire.join(f"s{i}", raws=history(30)) for i in range(3)]
     for node in speakers:
@@ -100,7 +100,7 @@ def test_ended_goals_reach_a_late_listener_too() -> None:
 
 @pytest.mark.parametrize("seed", [4, 7, 10, 11])
 def test_what_a_late_listener_lost_of_ended_goals_is_repaired(seed: int) -> None:
-    """Digests name for a while what newcomers are told: one that lost some of it is told again."""
+    """Digests include what was published for a newcomer, so that losses of it are repaired."""
     wire = Wire(seed, loss=0.3)
     speakers = [wire.join(f"s{i}", raws=history(60)) for i in range(3)]
     for node in speakers:
@@ -111,7 +111,7 @@ def test_what_a_late_listener_lost_of_ended_goals_is_repaired(seed: int) -> None
 
 
 def test_the_last_record_of_an_ended_goal_is_repaired() -> None:
-    """A goal that ended with its last record lost stays in digests until everyone has it."""
+    """A goal whose last record was lost stays in digests until every peer has it."""
     wire = Wire(5)
     speakers = [wire.join(f"s{i}") for i in range(3)]
     listener = wire.join("listener", speaks=False)
@@ -127,7 +127,7 @@ def test_the_last_record_of_an_ended_goal_is_repaired() -> None:
 
 
 def test_quiet_when_all_agree() -> None:
-    """Ten minutes after the last record a swarm of eight says less than a message a minute each."""
+    """Ten minutes after the last record, each of eight peers sends under a message a minute."""
     wire = Wire(6)
     speakers = [wire.join(f"s{i}") for i in range(8)]
     talk(wire, speakers, history(40))
@@ -152,7 +152,7 @@ def test_no_repetition_while_nothing_is_lost() -> None:
 
 
 def test_one_lost_record_is_repeated_alone() -> None:
-    """Who lacks one record of a large goal gets that record, not its bucket or the goal."""
+    """A peer that lacks one record of a large goal gets that record, not its bucket or the goal."""
     wire = Wire(8)
     raws = history(300)
     speakers = [wire.join(f"s{i}", raws=list(raws)) for i in range(4)]
@@ -164,7 +164,7 @@ def test_one_lost_record_is_repeated_alone() -> None:
 
 
 def test_listener_that_lost_records_announces_itself_again() -> None:
-    """A listener with a hole, which nobody can see, is repaired by subscribing anew."""
+    """A listener that lacks records, which no peer can see, gets them by subscribing again."""
     wire = Wire(9)
     speakers = [wire.join(f"s{i}") for i in range(3)]
     listener = wire.join("listener", speaks=False)
@@ -183,7 +183,7 @@ def test_listener_that_lost_records_announces_itself_again() -> None:
 
 
 def test_unknown_goal_is_asked_for() -> None:
-    """A speaker that never heard of a goal asks with an empty digest and gets the whole."""
+    """A speaker that does not hold a goal asks with an empty digest and gets the whole goal."""
     wire = Wire(10)
     a, b = wire.join("a", raws=history(50)), wire.join("b")
     wire.run(2_000)
@@ -213,7 +213,7 @@ def test_healed_partition() -> None:
 
 
 def test_flapping_subscriber_cannot_amplify() -> None:
-    """Subscribing again and again is answered with growing pauses."""
+    """Repeated subscriptions are served with growing pauses."""
     wire = Wire(12)
     speaker = wire.join("s", raws=history(100, text="x" * 2_000))
     wire.run(MINUTE)
@@ -261,16 +261,17 @@ def test_permanent_difference_comes_to_rest() -> None:
 
 
 def test_a_listener_refuses_to_publish() -> None:
-    """There is no way to make a listener's gossip send anything."""
+    """A listener's gossip cannot be made to publish anything."""
     listener = Wire().join("l", speaks=False)
     with pytest.raises(AssertionError):
         listener.gossip.publish(make(None, "x"), 0)
 
 
 def test_a_burst_is_not_talked_about_while_it_arrives() -> None:
-    """On slow links 2,000 records at once are said once each, and few digests meanwhile.
+    """On slow links, 2,000 records at once are published once each, with few digests meanwhile.
 
-    Digests of sets in flux look like lacks; repairing those said every record five times over.
+    Digests of sets in flux look like missing records; repairs once repeated every record five
+    times.
     """
     wire = Wire(5, delay=(300, 3_000))
     speakers = [wire.join(f"s{i}") for i in range(10)]
@@ -287,7 +288,7 @@ def test_a_burst_is_not_talked_about_while_it_arrives() -> None:
 
 
 def late_peer(lateness: int, polls: int = 10) -> tuple[Gossip, int]:
-    """A peer with 100 records that has done everything so late for a while, and its time."""
+    """Return a peer with 100 records that has been this late for a while, and its time."""
     gossip = Gossip(MemoryRecords(*history(100)), random.Random(6), 0)
     now = 0
     for _ in range(polls):
@@ -297,7 +298,7 @@ def late_peer(lateness: int, polls: int = 10) -> tuple[Gossip, int]:
 
 
 def said(gossip: Gossip, now: int, until: int, lateness: int = 0) -> list[tuple[int, int]]:
-    """When frames leave until then, and how many records are in each."""
+    """Return when frames leave until a time, and how many records each contains."""
     frames_said = []
     while (due := gossip.due(now)) is not None and due + lateness < until:
         now = max(now, due) + lateness
@@ -308,8 +309,8 @@ def said(gossip: Gossip, now: int, until: int, lateness: int = 0) -> list[tuple[
     return frames_said
 
 
-def test_who_is_late_gives_others_time() -> None:
-    """A peer whose process gets no time repeats nothing before what is on its way can be read."""
+def test_a_late_peer_waits_before_it_repeats() -> None:
+    """A peer whose process gets no time repeats nothing that may still be in its sockets."""
     behind = digest_of(record_id(history(100)[0]), [record_id(raw) for raw in history(100)[:50]])
     for lateness, at_once in ((0, True), (4_000, False)):
         gossip, now = late_peer(lateness)
@@ -319,15 +320,15 @@ def test_who_is_late_gives_others_time() -> None:
         assert (repeated[0] - now < 2_500) is at_once
 
 
-def test_a_machine_that_is_always_late_still_says_what_it_has() -> None:
-    """However late for however long, a digest leaves now and then: losses are noticed."""
+def test_a_machine_that_is_always_late_still_publishes_digests() -> None:
+    """However late a peer is, and for however long, it publishes a digest now and then."""
     gossip, now = late_peer(700)
     digests = [at for at, records in said(gossip, now, now + 5 * MINUTE, lateness=700)]
     assert len(digests) >= 2
 
 
 def test_a_night_asleep_is_not_being_late() -> None:
-    """A peer that was suspended for hours repairs others as quickly as ever soon after."""
+    """A peer that was suspended for hours soon repairs others as quickly as before."""
     behind = digest_of(record_id(history(100)[0]), [record_id(raw) for raw in history(100)[:50]])
     gossip, now = late_peer(8 * 60 * MINUTE, polls=1)
     said(gossip, now, now + 10_000)
@@ -340,7 +341,7 @@ def test_a_night_asleep_is_not_being_late() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_what_ended_before_the_first_digest_is_repaired(seed: int) -> None:
-    """Speakers that have just started, and a goal that ends at once: a listener with a hole is."""
+    """A listener is repaired even if speakers have just started and the goal ends at once."""
     wire = Wire(seed)
     speakers = [wire.join(f"s{i}") for i in range(4)]
     listener = wire.join("listener", speaks=False)
@@ -360,8 +361,8 @@ def test_what_ended_before_the_first_digest_is_repaired(seed: int) -> None:
     assert wire.run(MINUTE, until=lambda: equal(*wire.nodes))
 
 
-def test_who_does_not_know_of_a_change_silences_nobody() -> None:
-    """Digests that name the live goal only do not stand for one that names what just ended."""
+def test_a_peer_unaware_of_a_change_suppresses_no_digest() -> None:
+    """Digests with only the live goal do not suppress one with the goal that has just ended."""
     live, over = history(5, tag="live"), history(20, tag="over")
     records = MemoryRecords(*live, *over[:10])
     gossip = Gossip(records, random.Random(1), 0)
@@ -381,10 +382,11 @@ def test_who_does_not_know_of_a_change_silences_nobody() -> None:
     assert record_id(over[0]) in named
 
 
-def test_who_asks_often_is_still_served_soon() -> None:
-    """A listener in a restless swarm announces itself every few seconds; its holes are mended.
+def test_a_peer_that_announces_itself_often_is_still_served_soon() -> None:
+    """A listener that announces itself every few seconds in a busy swarm still gets what it lacks.
 
-    Announcements must not push the next service ever further away, nor each cost everything held.
+    Announcements must neither delay the next service further and further, nor each cost everything
+    held.
     """
     wire = Wire(21)
     old = history(200, tag="old")

@@ -34,7 +34,7 @@ class Listener:
         self.pull.arrived()
 
     def run(self, until: int) -> list[int]:
-        """Let time pass; return when something was done."""
+        """Let time pass; return when there were attempts."""
         acted: list[int] = []
         while True:
             due = self.pull.due()
@@ -47,7 +47,7 @@ class Listener:
 
 
 def goal_of(name: str, count: int) -> tuple[bytes, list[bytes]]:
-    """A goal's id, and its record with `count` more."""
+    """Return a goal's id, and its record with `count` more."""
     goal = make(None, name)
     identity = record_id(goal)
     return identity, [goal, *(make(identity, f"{name} {number}") for number in range(count))]
@@ -58,9 +58,9 @@ def digest(goal: bytes, raws: list[bytes]) -> GoalDigest:
 
 
 def test_one_that_was_behind_does_not_delay_a_real_repair() -> None:
-    """A restarted peer's old digest looks like a lack; a real one later is acted on at once.
+    """After a restarted peer's outdated digest, real missing records are still asked for at once.
 
-    Of a bucket that differs by several records nobody can tell who lacks them. Trying for minutes
+    Where a bucket differs by several records, nobody can tell who lacks them. Trying for minutes
     to get what does not exist must not make a peer slow when it does miss something.
     """
     listener = Listener()
@@ -82,7 +82,7 @@ def test_one_that_was_behind_does_not_delay_a_real_repair() -> None:
     assert acted[0] - began <= ANNOUNCE_TIMING.lasting_ms + ANNOUNCE_TIMING.first_ms
 
 
-def test_a_lack_that_nobody_shows_again_is_forgotten() -> None:
+def test_missing_records_that_no_digest_shows_again_are_forgotten() -> None:
     """One old digest causes a handful of attempts, not one every five minutes for ever."""
     listener = Listener()
     goal, raws = goal_of("goal", 60)
@@ -97,7 +97,7 @@ def test_a_lack_that_nobody_shows_again_is_forgotten() -> None:
 
 
 def test_while_nothing_comes_the_pauses_grow() -> None:
-    """Digests of what nobody sends are answered ever more seldom."""
+    """While nothing arrives, attempts become rarer and rarer."""
     listener = Listener()
     goal, raws = goal_of("goal", 5)
     acted = []

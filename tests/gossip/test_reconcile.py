@@ -1,4 +1,4 @@
-"""Set reconciliation: any two sets become the union, for bytes in proportion to the difference."""
+"""Set reconciliation: any two sets become their union, at a cost that grows with the difference."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def side(raws: dict[bytes, bytes]) -> Reconciler:
 def converse(
     asker: dict[bytes, bytes], other: dict[bytes, bytes]
 ) -> tuple[dict[bytes, bytes], dict[bytes, bytes], int, int]:
-    """Run a session; returns both results, the bytes besides records, and the turns."""
+    """Run a session; return both results, the bytes besides records, and the turns."""
     a, b = side(asker), side(other)
     got_a, got_b = dict(asker), dict(other)
     a.begin()
@@ -57,7 +57,7 @@ def many(count: int, tag: str = "") -> dict[bytes, bytes]:
     right=st.integers(0, 150),
 )
 def test_any_two_sets_become_the_union(shared: int, left: int, right: int) -> None:
-    """Both sides end with everything either had."""
+    """Both sides end with everything that either had."""
     common = many(shared, "c")
     a, b = {**common, **many(left, "l")}, {**common, **many(right, "r")}
     got_a, got_b, _, _ = converse(a, b)
@@ -77,7 +77,7 @@ def test_ten_missing_of_twenty_thousand_cost_little() -> None:
 
 
 def test_equal_sets_cost_one_print() -> None:
-    """Nothing to do costs a few dozen bytes and one turn."""
+    """A session without differences costs a few dozen bytes and one turn."""
     everything = many(1_000)
     _, _, overhead, turns = converse(everything, everything)
     assert overhead < 40
@@ -86,7 +86,7 @@ def test_equal_sets_cost_one_print() -> None:
 
 @pytest.mark.parametrize("flip", [False, True])
 def test_from_nothing(flip: bool) -> None:
-    """A side with nothing gets all, whoever asks, with hardly a byte besides the records."""
+    """A side with nothing gets everything, whichever side asks, with hardly any overhead."""
     everything = many(3_000)
     a, b = ({}, everything) if flip else (everything, {})
     got_a, got_b, overhead, _ = converse(a, b)
@@ -95,7 +95,7 @@ def test_from_nothing(flip: bool) -> None:
 
 
 def test_large_histories_travel_in_bounded_messages() -> None:
-    """More than a message holds is sent in several, none above the bound."""
+    """More than a message can hold is sent in several, none above the bound."""
     raws = (make(None, "z" * 60_000 + str(i)) for i in range(30))
     everything = {record_id(raw): raw for raw in raws}
     got, _, _, turns = converse({}, everything)
@@ -105,7 +105,7 @@ def test_large_histories_travel_in_bounded_messages() -> None:
 
 @given(st.binary(max_size=500))
 def test_any_message_is_understood_or_a_frame_error(message: bytes) -> None:
-    """What a stranger sends raises FrameError or nothing."""
+    """A stranger's bytes raise `FrameError` or nothing."""
     reconciler = side(many(50))
     try:
         reconciler.receive(message)
@@ -135,8 +135,8 @@ def test_the_same_record_is_sent_once_a_session() -> None:
 
 
 @pytest.mark.parametrize("part", [b"\x04\x00", b"\x02\x00\x00"], ids=["all", "an empty list"])
-def test_a_sync_partner_may_not_ask_for_everything_again_and_again(part: bytes) -> None:
-    """Two bytes ask for all ids; 384 KiB of them would cost minutes, so it is cut off."""
+def test_a_sync_partner_that_repeats_its_questions_is_cut_off(part: bytes) -> None:
+    """Two bytes ask for all ids; 384 KiB of them would cost minutes, so the partner is cut off."""
     ids = [n.to_bytes(32, "little") for n in range(20_000)]
     side = Reconciler(ids, lambda _: b"r" * 100, bytes(SALT_SIZE))
     with pytest.raises(FrameError, match="repeats"):

@@ -1,4 +1,4 @@
-"""Whom a peer asks over a sync stream and when, and whom it answers."""
+"""Which neighbours a peer asks over a sync stream and when, and which it answers."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_round_comes_once_in_a_while() -> None:
 
 
 def test_a_round_without_neighbours_ends() -> None:
-    """A peer that is alone does not ask again and again."""
+    """A peer without neighbours ends its round and waits."""
     plan = schedule()
     plan.lacking()
     assert plan.next_to_ask(set(), 0) is None

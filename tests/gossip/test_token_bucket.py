@@ -10,7 +10,7 @@ from swarm.gossip.token_bucket import TokenBucket
 
 @given(st.lists(st.integers(0, 2_000), max_size=50))
 def test_token_bucket_never_exceeds_its_rate(steps: list[int]) -> None:
-    """Waiting as told, n tokens take at least (n - burst) / rate."""
+    """When each wait is observed, n tokens take at least (n - burst) / rate seconds."""
     bucket, now, taken = TokenBucket(4.0, 6.0), 0, 0
     for step in steps:
         now += step

@@ -20,7 +20,7 @@ def fires(timer: Trickle, until: int) -> list[int]:
 
 @given(st.integers(0, 1_000))
 def test_trickle_slows_down_and_wakes_up(seed: int) -> None:
-    """Alone it fires once an interval, the intervals double to the longest, and reset is quick."""
+    """Alone, it fires once an interval; intervals double until a reset makes it quick."""
     timer = Trickle(random.Random(seed), 0)
     moments = fires(timer, 300_000)
     assert 8 <= len(moments) <= 12
@@ -31,7 +31,7 @@ def test_trickle_slows_down_and_wakes_up(seed: int) -> None:
 
 
 def test_trickle_is_silent_when_others_said_it() -> None:
-    """An agreeing digest in the interval keeps ours back, for that interval only."""
+    """An equal digest in the interval suppresses ours, for that interval only."""
     timer = Trickle(random.Random(1), 0)
     timer.agree()
     assert fires(timer, INTERVAL_MIN_MS - 1) == []

@@ -78,7 +78,7 @@ class Wire:
         hands_off: bool = False,
         raws: list[bytes] | None = None,
     ) -> Node:
-        """A peer appears; everybody sees a new subscriber, and it sees everybody."""
+        """Add a peer: every node sees a new subscriber, and it sees every node."""
         node = Node(self, name, speaks=speaks, hands_off=hands_off, raws=raws or [])
         for other in self.nodes:
             self._meet(other, node)

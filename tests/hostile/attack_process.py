@@ -28,7 +28,7 @@ def introduce(target: Target) -> bytes:
 
 
 def tell(target: Target) -> bytes:
-    """A further line: which goals there are, and what was said."""
+    """Return a further line: which goals there are, and their records."""
     return _line(
         {
             "goals": [goal.hex() for goal in target.goals],
@@ -43,7 +43,7 @@ def _line(said: dict[str, Any]) -> bytes:
 
 @asynccontextmanager
 async def attacked(names: Iterable[str], target: Target) -> AsyncIterator[trio.Process]:
-    """Let these attacks run; write `tell` to the process when more was said."""
+    """Run these attacks; `tell` updates the process about new records."""
     command = [sys.executable, "-m", "tests.hostile.attack_process", *names]
     start = partial(trio.run_process, command, stdin=PIPE, stdout=PIPE, check=False)
     async with trio.open_nursery() as nursery:

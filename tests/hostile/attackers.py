@@ -49,7 +49,7 @@ BUNDLE = 200
 """Records in one bundle of a flood."""
 
 IDLE_SOCKETS = 200
-"""Sockets kept open without a word: several times the handshakes a peer has open at once."""
+"""Silent sockets kept open: several times the handshakes that a peer allows at once."""
 
 CROWD = 1_000
 """Authors of a flood of tiny records: by turns, no more of them than honest ones are heard."""
@@ -79,7 +79,7 @@ class Target:
     key: str
     goals: list[bytes] = field(default_factory=list)
     records: list[bytes] = field(default_factory=list)
-    """What has been said so far: anybody in the swarm has it."""
+    """Return the records published so far, which every peer in the swarm has."""
 
     @property
     def victim(self) -> Prey:
@@ -255,7 +255,7 @@ async def never_reads(target: Target) -> None:
 
 
 async def replays(target: Target) -> None:
-    """Says again and again what everybody has."""
+    """Repeats records that every peer has."""
     async with stranger(target) as attacker:
         while True:
             records = list(target.records)
@@ -265,7 +265,7 @@ async def replays(target: Target) -> None:
 
 
 def forgeries(target: Target) -> Iterator[bytes]:
-    """Records that nobody may keep, or not now."""
+    """Publishes records that no peer may keep, or not yet."""
     key = Ed25519PrivateKey.generate()
     now = int(time.time() * 1000)
     goal = target.goals[-1] if target.goals else bytes(32)

@@ -1,6 +1,6 @@
-"""Attackers that abuse the gossip and sync protocols themselves, rather than what is said in them.
+"""Attackers that abuse the gossip and sync protocols themselves, rather than the records in them.
 
-Each does again and again what no honest peer does, and connects anew whenever it is cut off.
+Each repeats what no honest peer does, and reconnects whenever it is cut off.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CROWD = 20
 
 
 class _Line:
-    """A gossip stream to the victim, opened anew whenever it was cut."""
+    """A gossip stream to the victim, opened again whenever it was cut."""
 
     def __init__(self, attacker: Stranger, target: Target) -> None:
         self._attacker = attacker
@@ -42,7 +42,7 @@ class _Line:
         self._stream: Any = None
 
     async def send(self, **fields: Any) -> None:
-        """Send an RPC; wait a little if nobody takes it."""
+        """Send an RPC; wait a little if it cannot be sent."""
         try:
             if self._stream is None:
                 self._stream = await self._attacker.open(PROTOCOL_ID_V11, self._target.victim)
@@ -93,7 +93,7 @@ async def asks_again(target: Target) -> None:
 
 
 async def made_up_topics(target: Target) -> None:
-    """Names tens of thousands of topics that nobody has, in every kind of control message."""
+    """Sends tens of thousands of made-up topics, in every kind of control message."""
     async with stranger(target) as attacker:
         line = _Line(attacker, target)
         number = 0
@@ -132,7 +132,7 @@ async def ignores_windows(target: Target) -> None:
 
 
 async def sham_digests(target: Target) -> None:
-    """Digests of goals that nobody has, and wrong ones of those there are, by a crowd."""
+    """Sends digests of made-up goals, and false ones of real goals, under many identities."""
     crowd = [create_new_key_pair() for _ in range(CROWD)]
     async with stranger(target) as attacker:
         line = _Line(attacker, target)
@@ -147,7 +147,7 @@ async def sham_digests(target: Target) -> None:
 
 
 async def sync_storm(target: Target) -> None:
-    """Opens session after session, and in each asks the same again and again."""
+    """Opens session after session, and repeats its questions in each."""
     root = b"\x01\x00\x01" + bytes(8)
     message = root * 30_000
     async with stranger(target) as attacker:
@@ -162,7 +162,7 @@ async def sync_storm(target: Target) -> None:
 
 
 async def forged_copies(target: Target) -> None:
-    """Says everything that was said with another signature, each time by another author."""
+    """Publishes copies of all records with forged signatures, each time from another origin."""
     async with stranger(target) as attacker:
         line = _Line(attacker, target)
         while True:

@@ -1,4 +1,4 @@
-"""An honest swarm under attack: nobody ends, memory stays bounded, goals end in good time."""
+"""An honest swarm under attack: no peer exits, memory stays bounded, goals finish in time."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Honest:
 
     @property
     def target(self) -> Target:
-        """What an attacker can know of it by now."""
+        """Return what an attacker can know of it by now."""
         store = self.peers[0].store
         return Target(
             [Prey(peer.addresses, peer.peer_id, peer.author) for peer in self.peers],

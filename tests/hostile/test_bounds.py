@@ -1,4 +1,4 @@
-"""What a store keeps of too much, and what it costs: floods of records against the real store."""
+"""What a store keeps of a flood, and what that costs."""
 
 from __future__ import annotations
 

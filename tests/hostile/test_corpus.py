@@ -1,4 +1,4 @@
-"""What fuzzing found, and what reaches most of the decoders, again in every run of the suite."""
+"""Replays what fuzzing found, and inputs that reach most of the decoders."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ PORT_OUT = "eth0"
 
 
 class NetworkError(Exception):
-    """A step of building the network failed; the message has what `ip` said."""
+    """A step of building the network failed; the message contains the output of `ip`."""
 
 
 def ip(*arguments: str) -> str:

@@ -29,7 +29,7 @@ def wall() -> int:
 
 
 class Member:
-    """A network with its records and what it was told."""
+    """A network with its records and what its callbacks reported."""
 
     def __init__(self, *raws: bytes, **settings: Any) -> None:
         self.records = MemoryRecords(*raws)
@@ -114,7 +114,7 @@ class Stranger:
             await stream.write(frame)
 
     async def again(self, frame: bytes) -> None:
-        """Send a frame once more, after having been turned out or not."""
+        """Send a frame once more, even after being disconnected."""
         for _ in range(100):
             try:
                 await self.send(frame)

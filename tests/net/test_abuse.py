@@ -1,6 +1,6 @@
-"""What a neighbour with the swarm's key may do to one peer by the gossip protocol, on real hosts.
+"""What a neighbour with the swarm's key can do to one peer with the gossip protocol, on real hosts.
 
-Each test bounds what the victim does or keeps, and has an honest record pass through afterwards.
+Each test bounds what the victim does or keeps, and passes an honest record through it afterwards.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.trio
 
 
 class Sent:
-    """Bytes of messages that a router hands to the queue of one peer, or writes to it."""
+    """Counts the bytes of messages that a router sends to one peer."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, peer_id: ID) -> None:
         self.bytes = 0
@@ -59,7 +59,7 @@ class Sent:
         monkeypatch.setattr(SafePubsub, "write_msg", count)
 
 
-async def test_a_wish_for_a_message_is_granted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_requested_message_is_sent_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A message asked for three hundred times in an RPC, in hex or not, comes once."""
     async with attacked() as (_, attacker, pubsub):
         sent = Sent(monkeypatch, attacker.id)
@@ -78,10 +78,10 @@ async def test_a_wish_for_a_message_is_granted_once(monkeypatch: pytest.MonkeyPa
         assert sent.bytes - forwarded <= AGAIN_BYTES
 
 
-async def test_subscribing_again_and_again_does_not_replay_again_and_again(
+async def test_repeated_subscriptions_replay_messages_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whoever announces itself fifty times at once is sent what was said lately once."""
+    """A peer that announces itself fifty times at once is sent the recent messages once."""
     async with attacked() as (victim, attacker, pubsub):
         sent = Sent(monkeypatch, attacker.id)
         await until(5, lambda: victim.linked == 2)
@@ -101,7 +101,7 @@ async def test_subscribing_again_and_again_does_not_replay_again_and_again(
 
 @pytest.mark.parametrize("kind", ["ihave", "graft", "prune", "subscriptions"])
 async def test_topics_that_nobody_has_leave_no_trace(kind: str) -> None:
-    """Thousands of made-up topics fill no table, also not once their sender has gone."""
+    """Thousands of made-up topics fill no table, not even after their sender has left."""
     async with attacked() as (_, attacker, pubsub):
         router = pubsub.router
         answers: list[Any] = []
@@ -147,8 +147,8 @@ def is_noted(pubsub: SafePubsub, peer: ID) -> bool:
     return any(peer in table.get(TOPIC, ()) for table in tables)
 
 
-async def test_who_goes_leaves_neither_mesh_nor_backoff_behind() -> None:
-    """Strangers that take no stream of ours graft, prune and go; the tables are as before."""
+async def test_a_peer_that_leaves_remains_in_neither_mesh_nor_backoff() -> None:
+    """Strangers that accept no stream of ours graft, prune and leave; the tables are as before."""
     graft = control(graft=[rpc_pb2.ControlGraft(topicID=TOPIC)])
     prune = control(prune=[rpc_pb2.ControlPrune(topicID=TOPIC, backoff=2**60)])
     async with attacked() as (victim, _, pubsub):
@@ -164,10 +164,10 @@ async def test_who_goes_leaves_neither_mesh_nor_backoff_behind() -> None:
             await until(10, lambda me=me: not is_noted(pubsub, me))  # type: ignore[misc]
 
 
-async def test_who_forwards_forged_messages_is_turned_out_soon(
+async def test_a_neighbour_that_forwards_forgeries_is_disconnected_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Hundreds of forged messages in one RPC cost a few checks, and their bearer the connection."""
+    """Hundreds of forged messages in one RPC cost a few checks, and their sender its connection."""
     checks: list[Any] = []
     check = signature_validator
 
@@ -196,8 +196,8 @@ async def test_who_forwards_forged_messages_is_turned_out_soon(
         assert pubsub.bad_frames >= FORGED_FORGIVEN
 
 
-async def test_many_messages_in_one_frame_let_others_have_their_turn() -> None:
-    """While a frame with hundreds of messages is handled, other tasks run between."""
+async def test_many_messages_in_one_frame_let_other_tasks_run() -> None:
+    """While a frame with hundreds of messages is handled, other tasks run in between."""
     async with attacked() as (_, attacker, pubsub):
         keys = create_new_key_pair()
         batch = [signed(keys, i, b"\x7f") for i in range(200)]
@@ -236,7 +236,7 @@ async def test_a_message_counts_once_however_often_it_names_the_topic() -> None:
 
 
 async def test_a_neighbour_has_few_gossip_streams() -> None:
-    """Half-sent frames of a megabyte wait on a few streams at most; the newest is heard."""
+    """Incomplete frames of a megabyte wait on a few streams at most; the newest stream is read."""
     async with attacked() as (_, attacker, pubsub):
         streams = [await attacker.open() for _ in range(3 * MAX_GOSSIP_STREAMS)]
         for stream in streams:
@@ -258,7 +258,7 @@ async def test_a_neighbour_has_few_gossip_streams() -> None:
 
 
 async def test_an_origin_has_few_digests_compared() -> None:
-    """Of many digests at once a few are compared; records still come."""
+    """Of many digests at once, a few are compared; records still arrive."""
     async with attacked(*history(5)) as (victim, attacker, _):
         gossip = victim.network._gossip
         assert gossip is not None
@@ -283,7 +283,7 @@ async def test_an_origin_has_few_digests_compared() -> None:
 
 
 async def test_a_neighbour_is_answered_a_few_sync_sessions() -> None:
-    """Who opens session after session has us look at what we hold a few times only."""
+    """A peer that opens session after session makes us index our records only a few times."""
     victim = Member(*history(20))
     async with members(victim), stranger(victim) as attacker:
         sync = victim.network._sync
@@ -312,10 +312,10 @@ async def test_a_neighbour_is_answered_a_few_sync_sessions() -> None:
 
 
 class Quiet:
-    """A host that is asked for nothing but to note a handler."""
+    """A host of which only `set_stream_handler` is used."""
 
     def set_stream_handler(self, protocol: str, handler: Any) -> None:
-        """Take note of nothing."""
+        """Do nothing."""
 
 
 def lone_sync(*raws: bytes) -> Sync:
@@ -331,7 +331,7 @@ def lone_sync(*raws: bytes) -> Sync:
 
 @asynccontextmanager
 async def others() -> AsyncIterator[list[None]]:
-    """Another task, which notes each of its turns."""
+    """Run another task, which counts its turns."""
     turns: list[None] = []
 
     async def run() -> None:
@@ -345,10 +345,10 @@ async def others() -> AsyncIterator[list[None]]:
         nursery.cancel_scope.cancel()
 
 
-async def test_a_look_at_all_we_hold_lets_others_have_their_turn(
+async def test_indexing_all_records_lets_other_tasks_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Between two parts of it other tasks run; the prints come out as if made at once."""
+    """Other tasks run between two parts of the index, and its prints are the same."""
     monkeypatch.setattr(sync_module, "FOLD", 10)
     raws = history(200)
     sync = lone_sync(*raws)
@@ -362,10 +362,10 @@ async def test_a_look_at_all_we_hold_lets_others_have_their_turn(
     assert mine.take() == other.take()
 
 
-async def test_a_message_that_is_all_work_lets_others_have_their_turn(
+async def test_a_costly_sync_message_lets_other_tasks_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A sync message that asks the same of us again and again is not read in one go."""
+    """A sync message that repeats its questions is not read in one go."""
     clock = 0.0
 
     def tick() -> float:

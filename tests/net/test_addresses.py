@@ -34,7 +34,7 @@ KEY = "ab" * 32
     "listen", ["/ip4/0.0.0.0/tcp/0", "/ip4/192.0.2.7/tcp/4001", "/ip6/::/tcp/1"]
 )
 def test_listening_beyond_this_machine_needs_a_key(listen: str) -> None:
-    """Without a key it is refused with three ways out; with one, or on purpose, it is allowed."""
+    """Without a key it is refused with three ways out; a key or explicit consent allows it."""
     with pytest.raises(OpenListenError, match=r"same swarm key.*127\.0\.0\.1.*allow_open"):
         Member(listen=(listen,))
     check_listen((listen,), KEY, allow_open=False)
@@ -61,9 +61,9 @@ TAILS = ("/tcp/0", "/udp/0", "/tcp/0/ws", f"/tcp/0{P2P}", f"/tcp/0{P2P}/p2p-circ
 
 @pytest.mark.trio
 async def test_what_needs_no_key_opens_no_socket_beyond_this_machine() -> None:
-    """Of all addresses of one or two hosts, those let through bind loopback and nothing else.
+    """Accepted addresses with one or two hosts bind loopback and nothing else.
 
-    Fails when an address is judged by what it seems to say, as `/dns4/localhost/tcp/7400` was:
+    Fails when an address is judged by its appearance, as `/dns4/localhost/tcp/7400` was:
     libp2p resolves no names when it listens, and opened it on all networks.
     """
     ends = [end + host + more for end in TAILS for host in HOSTS for more in ("", "/tcp/0")]
@@ -78,7 +78,7 @@ async def test_what_needs_no_key_opens_no_socket_beyond_this_machine() -> None:
 
 
 async def bound_by(listen: str) -> set[str]:
-    """The IPs on which this process begins to listen when a host is told to use an address."""
+    """Return the IPs on which this process starts to listen when a host uses an address."""
     before = listening()
     async with build_host((listen,), None).run(listen_addrs=[Multiaddr(listen)]):
         return {ip for ip, _ in listening() - before}
@@ -105,7 +105,7 @@ def listening() -> set[tuple[str, int]]:
 def test_a_name_to_listen_on_is_refused_with_what_to_write(
     listen: str, instead: str, key: str | None
 ) -> None:
-    """A name is no address of this machine: with a key too, and when all may join."""
+    """A name is not an address of this machine, even with a key or in an open swarm."""
     with pytest.raises(SettingsError) as caught:
         Member(listen=(listen,), swarm_key=key)
     assert instead in str(caught.value)
@@ -114,7 +114,7 @@ def test_a_name_to_listen_on_is_refused_with_what_to_write(
 
 
 def test_addresses_are_read() -> None:
-    """Names and numbers, with a peer id or without."""
+    """Names and IPs are read, with a peer id or without."""
     assert parse_address("/dns4/host.example/tcp/4001")[1:] == ("host.example", 4001)
     assert parse_address(f"/ip6/::1/tcp/9{P2P}")[1:] == ("::1", 9)
     assert peer_id_in("/ip4/127.0.0.1/tcp/1/p2p/abc") == "abc"
@@ -138,8 +138,8 @@ def test_a_visitor_never_takes_a_configured_port(address: str, expected: str) ->
     assert any_port(address) == expected
 
 
-def test_an_address_of_all_interfaces_is_told_as_ones_that_can_be_dialled() -> None:
-    """0.0.0.0 is never handed on; others stay; those beyond this machine come first."""
+def test_an_address_of_all_interfaces_becomes_ones_that_can_be_dialled() -> None:
+    """0.0.0.0 is replaced; other addresses stay; those beyond this machine come first."""
     told = dialable(["/ip4/0.0.0.0/tcp/7/p2p/x", "/ip4/127.0.0.1/tcp/8/p2p/x", "/dns4/a/tcp/9"])
     assert not any("0.0.0.0" in address for address in told)
     assert "/ip4/127.0.0.1/tcp/7/p2p/x" in told
@@ -148,7 +148,7 @@ def test_an_address_of_all_interfaces_is_told_as_ones_that_can_be_dialled() -> N
 
 
 def interfaces(**addresses: str) -> dict[str, list[Any]]:
-    """Interfaces as psutil lists them, with one IPv4 address each."""
+    """Return interfaces as psutil lists them, with one IPv4 address each."""
     return {
         name: [SimpleNamespace(family=socket.AF_INET, address=address)]
         for name, address in addresses.items()
@@ -159,7 +159,7 @@ def interfaces(**addresses: str) -> dict[str, list[Any]]:
 def test_every_network_hears_an_address_that_it_can_dial(
     monkeypatch: pytest.MonkeyPatch, routed: bool
 ) -> None:
-    """Two machines on a cable have no router, or one that leads elsewhere: both are announced."""
+    """All networks are announced: two machines on a cable may have no router between them."""
     wired, wireless = "10.77.0.1", "192.168.1.7"
 
     monkeypatch.setattr(addresses, "_routed_address", lambda: [wireless] if routed else [])
@@ -171,7 +171,7 @@ def test_every_network_hears_an_address_that_it_can_dial(
 
 
 def test_a_machine_of_many_networks_announces_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Container hosts have dozens of bridges: nobody is made to dial them all."""
+    """Container hosts have dozens of bridges; other peers need not dial them all."""
     many = {f"br{n}": f"172.17.{n}.1" for n in range(40)}
     monkeypatch.setattr(psutil, "net_if_addrs", lambda: interfaces(**many))
     assert 1 <= len(announceable(["/ip4/0.0.0.0/tcp/1"])) <= addresses.MAX_OWN
@@ -180,13 +180,13 @@ def test_a_machine_of_many_networks_announces_a_few(monkeypatch: pytest.MonkeyPa
 def test_a_machine_without_a_network_announces_itself_to_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """With loopback alone, loopback is what other peers there can dial."""
+    """With loopback alone, other peers on the machine can dial loopback."""
     monkeypatch.setattr(addresses, "lan_addresses", tuple)
     assert announceable(["/ip4/0.0.0.0/tcp/1"]) == ("/ip4/127.0.0.1/tcp/1",)
 
 
 def test_what_is_announced_can_be_dialled() -> None:
-    """0.0.0.0 becomes an address of this machine; loopback stays; groups are refused."""
+    """0.0.0.0 becomes an address of this machine; loopback stays; multicast is refused."""
     here = f"/ip4/127.0.0.1/tcp/1{P2P}"
     (first,) = announceable([f"/ip4/0.0.0.0/tcp/4001{P2P}"])
     assert "0.0.0.0" not in first

@@ -6,6 +6,6 @@ from swarm.net.errors import NetError, SettingsError, SilentPeerError
 
 
 def test_all_errors_are_one_family() -> None:
-    """Who calls the network can catch everything of it by one name."""
+    """A caller can catch all errors of the network by one name."""
     assert issubclass(SettingsError, NetError)
     assert issubclass(SilentPeerError, NetError)

@@ -1,6 +1,6 @@
 """A forged copy of a record must not keep the genuine one away.
 
-An id does not cover the signature: whoever changes one of its bytes has a record with the same id.
+An id does not cover the signature: changing one byte of it gives a record with the same id.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ASKER, OTHER = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
 
 
 def forge(raw: bytes) -> bytes:
-    """The same record with another signature, which is none."""
+    """Return the same record with another, invalid signature."""
     return raw[:33] + bytes([9]) * 64 + raw[HEADER_SIZE:]
 
 
@@ -68,7 +68,7 @@ def signed_history(count: int) -> list[bytes]:
 
 @asynccontextmanager
 async def lied_to(*raws: bytes) -> AsyncIterator[tuple[Keeper, SafePubsub, Attacker]]:
-    """A keeper of these records, and a stranger that is connected to it."""
+    """Run a keeper of these records, and a stranger that is connected to it."""
     holder = Keeper(*raws)
     async with members(holder, link=False), stranger(holder) as liar:
         pubsub = holder.network._pubsub
@@ -78,7 +78,7 @@ async def lied_to(*raws: bytes) -> AsyncIterator[tuple[Keeper, SafePubsub, Attac
 
 @pytest.mark.trio
 async def test_forged_copies_silence_no_holder() -> None:
-    """A listener gets everything from the only holder while strangers say forgeries of it all."""
+    """A listener gets everything from the only holder while strangers publish forgeries."""
     raws = signed_history(30)
     async with lied_to(*raws) as (holder, _, attacker), trio.open_nursery() as nursery:
 
@@ -98,8 +98,8 @@ async def test_forged_copies_silence_no_holder() -> None:
 
 
 @pytest.mark.trio
-async def test_who_says_forged_copies_is_muted() -> None:
-    """Forgeries of what is held already are held against who says them, as any others."""
+async def test_an_origin_of_forged_copies_is_muted() -> None:
+    """Forgeries of records that are held already count against their origin like any others."""
     raws = signed_history(FORGIVEN + 2)
     async with lied_to(*raws) as (_, pubsub, attacker):
         said = signed(create_new_key_pair(), 1, encode_bundle([forge(raw) for raw in raws]))
@@ -112,7 +112,7 @@ def trio_ms() -> int:
 
 
 def test_what_is_rejected_was_not_heard() -> None:
-    """To the sans-I/O core, too, a rejected record says nothing about the one with its id."""
+    """For the sans-I/O protocol too, a rejected record does not count as the one with its id."""
     raws = history(20)
     holder = Gossip(MemoryRecords(*raws), random.Random(1), 0)
     assert holder.newcomer("late", 0)
@@ -126,15 +126,15 @@ def test_what_is_rejected_was_not_heard() -> None:
 
 
 class Host:
-    """All that `Sync` wants of a host before it runs."""
+    """All that `Sync` needs of a host before it runs."""
 
     def set_stream_handler(self, protocol: str, handler: Any) -> None:
-        """Take note of nothing."""
+        """Do nothing."""
 
 
 @pytest.mark.trio
 async def test_a_forged_copy_over_a_stream_does_not_bar_the_genuine_record() -> None:
-    """Ids do not cover signatures: a liar's copy is rejected, and the record still asked for."""
+    """A forged copy with the same id is rejected, and the genuine record is still wanted."""
     genuine = make(None, "a goal")
     forged = forge(genuine)
     assert record_id(forged) == record_id(genuine)

@@ -34,7 +34,7 @@ def _has(member: Member, count: int) -> bool:
 
 @pytest.mark.trio
 async def test_records_arrive_and_the_own_echo_does_not() -> None:
-    """Each record reaches the other's set and owner once; nobody hears itself."""
+    """Each record reaches the other's set and owner once; no peer receives its own."""
     a = Member()
     async with members(a):
         b = Member(peers=(a.address,))
@@ -55,7 +55,7 @@ async def test_records_arrive_and_the_own_echo_does_not() -> None:
 
 @pytest.mark.trio
 async def test_published_before_any_link_arrives_later() -> None:
-    """What was said to nobody, even before running, reaches the first neighbour: heard or asked."""
+    """Records published before there was any neighbour reach the first one, by gossip or sync."""
     for may_ask in (True, False):
         raws = history(5)
         a = Member(may_ask=may_ask)
@@ -70,7 +70,7 @@ async def test_published_before_any_link_arrives_later() -> None:
 
 @pytest.mark.trio
 async def test_presence_is_sent_and_newcomers_are_reported() -> None:
-    """A record the set does not keep travels too, and its owner hears when to repeat it."""
+    """A record that the set does not keep travels too, and a newcomer is reported."""
     a = Member()
     async with members(a):
         b = Member(peers=(a.address,), speaks=False)
@@ -83,7 +83,7 @@ async def test_presence_is_sent_and_newcomers_are_reported() -> None:
 
 
 @pytest.mark.trio
-async def test_a_mute_listener_gets_all_and_says_nothing() -> None:
+async def test_a_listener_gets_everything_and_publishes_nothing() -> None:
     """Neither gossip nor a stream leaves it; libp2p's own counter proves it."""
     raws = history(120, text="x" * 500)
     a = Member(*raws)
@@ -101,7 +101,7 @@ async def test_a_mute_listener_gets_all_and_says_nothing() -> None:
 
 @pytest.mark.trio
 async def test_a_listener_that_lost_records_is_served_again() -> None:
-    """It announces its subscription anew, stays in the mesh meanwhile, and publishes nothing."""
+    """It announces its subscription again, stays in the mesh meanwhile, and publishes nothing."""
     raws = history(30)
     a = Member(*raws)
     async with members(a):
@@ -118,8 +118,8 @@ async def test_a_listener_that_lost_records_is_served_again() -> None:
 
 
 @pytest.mark.trio
-async def test_a_listener_hands_on_what_it_alone_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Over a stream to one that speaks, past one that only listens too; it says nothing."""
+async def test_a_listener_hands_off_what_it_alone_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It uses a stream to a speaker, passing over another listener, and publishes nothing."""
     monkeypatch.setattr(handoff, "LASTING_MS", 500)
     monkeypatch.setattr(handoff, "CHECK_MS", 100)
     raws = history(20)
@@ -139,7 +139,7 @@ async def test_a_listener_hands_on_what_it_alone_has(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.trio
 async def test_two_sides_of_a_partition_are_level_by_sync() -> None:
-    """Peers that lived apart end with the union when they meet, in one exchange."""
+    """Peers that ran apart end with the union in one session once they connect."""
     goal, *notes = history(61)
     a, b = Member(goal, *notes[:30]), Member(goal, *notes[30:])
     async with members(a):
@@ -182,7 +182,7 @@ async def test_refused_records_are_not_sent_again() -> None:
 
 @pytest.mark.trio
 async def test_members_with_the_key_meet_and_others_stay_out() -> None:
-    """The same key connects; a wrong one and none at all end in a bounded refusal."""
+    """The same key connects; a wrong key and no key are refused within a time limit."""
     a = Member(swarm_key=KEY)
     async with members(a):
         b = Member(swarm_key=KEY, peers=(a.address,))
@@ -222,7 +222,7 @@ async def test_plaintext_is_refused() -> None:
 async def test_connections_that_ended_do_not_use_up_the_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A stranger that comes and goes more often than there are places keeps nobody out."""
+    """A stranger that connects more often than there are slots keeps nobody out."""
     monkeypatch.setattr(
         host_module, "InboundSlots", functools.partial(InboundSlots, settled=2, guests=1)
     )
@@ -260,7 +260,7 @@ async def test_ending_closes_everything_at_once() -> None:
 
 @pytest.mark.trio
 async def test_the_book_links_peers_without_configuration(tmp_path: Path) -> None:
-    """Peers that share a book find each other, and leave no entry behind."""
+    """Peers that share an address book find each other, and leave no entry behind."""
     book = tmp_path / "book"
     three = [Member(address_book=book) for _ in range(3)]
     async with members(*three):
@@ -271,7 +271,7 @@ async def test_the_book_links_peers_without_configuration(tmp_path: Path) -> Non
 
 @pytest.mark.trio
 async def test_a_taken_port_is_explained() -> None:
-    """Listening where somebody else does, another peer too, fails at the start, in words."""
+    """Listening on a port in use, even by another peer, fails at the start with an explanation."""
     with trio.socket.socket() as taken:
         await taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -287,7 +287,7 @@ async def test_a_taken_port_is_explained() -> None:
 
 
 @pytest.mark.trio
-async def test_a_host_that_breaks_is_built_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_host_that_fails_is_built_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """When libp2p itself fails, the network comes back on the same port with its records."""
     monkeypatch.setattr(network, "REBUILD_FIRST_SECONDS", 0.05)
     a = Member(*history(10))
@@ -307,8 +307,10 @@ async def test_a_host_that_breaks_is_built_again(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.trio
-async def test_a_neighbour_of_another_swarm_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody connected who never says that it listens to our topic is disconnected."""
+async def test_a_neighbour_of_another_swarm_is_disconnected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A connected peer that never subscribes to our topic is disconnected."""
     monkeypatch.setattr(manager, "SUBSCRIBE_SECONDS", 0.3)
     monkeypatch.setattr(manager, "CHECK_SHORT_SECONDS", 0.05)
     a = Member(swarm="one")
@@ -372,7 +374,7 @@ def test_a_listener_cannot_publish() -> None:
 
 
 def test_only_records_can_be_published() -> None:
-    """Bytes of a size that no record has are refused at the door."""
+    """Bytes of a size that no record can have are refused at once."""
     member = Member()
     for raw in (b"", bytes(96), bytes(64 * 1024 + 1)):
         with pytest.raises(ValueError, match="a record has"):

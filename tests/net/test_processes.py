@@ -57,7 +57,7 @@ async def test_late_peers_get_everything(options: dict[str, Any]) -> None:
 
 
 async def test_killed_and_restarted_on_the_same_port(options: dict[str, Any]) -> None:
-    """After kill -9 a peer of the same address is found again by the others, and catches up."""
+    """After kill -9, a peer at the same address is found again by the others, and catches up."""
     del options["address_book"]
     async with peers(1, **options) as (a,):
         listed = a.addresses[0].partition("/p2p/")[0]
@@ -80,7 +80,7 @@ async def test_killed_and_restarted_on_the_same_port(options: dict[str, Any]) ->
 
 @pytest.mark.slow
 async def test_one_of_five_killed_harms_nobody(options: dict[str, Any]) -> None:
-    """Killing a peer in the middle of a conversation loses nothing said by the others."""
+    """Killing a peer in the middle of an exchange loses nothing that the others published."""
     raws = history(60)
     async with peers(5, **options) as five:
         for peer in five:
@@ -113,7 +113,7 @@ async def test_stopped_and_continued(options: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 async def test_stopped_until_given_up_and_continued(options: dict[str, Any]) -> None:
-    """A silent neighbour is disconnected, and linked again when it answers."""
+    """A silent neighbour is disconnected, and connected again when it answers."""
     raws = history(30)
     async with peers(2, **options) as (a, b):
         await a.until(10, neighbours=linked(1))
@@ -126,7 +126,7 @@ async def test_stopped_until_given_up_and_continued(options: dict[str, Any]) -> 
 
 
 async def test_a_stale_entry_in_the_book_is_cleaned(options: dict[str, Any]) -> None:
-    """The entry of a killed peer stops nobody and disappears."""
+    """The entry of a killed peer hinders nobody and disappears."""
     book = Path(options["address_book"])
     async with peers(1, **options) as (dead,):
         await dead.kill()
@@ -139,7 +139,7 @@ async def test_a_stale_entry_in_the_book_is_cleaned(options: dict[str, Any]) -> 
 
 
 async def test_the_end_leaves_nothing_behind(options: dict[str, Any]) -> None:
-    """A peer that is told to end leaves the book, ends quickly, and its neighbour notices."""
+    """A peer that is terminated leaves the book and exits quickly, and its neighbour notices."""
     async with peers(2, **options) as (a, b):
         await a.until(10, neighbours=linked(1))
         assert b.process.stdin is not None

@@ -1,4 +1,4 @@
-"""Settings are checked before anything opens, in words for the person who wrote them."""
+"""Settings are checked before anything opens, with messages for the person who wrote them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_key_in_capitals_is_the_same_key() -> None:
     ],
 )
 def test_what_cannot_be_used_is_named(changes: dict[str, Any]) -> None:
-    """The error names the value, and how to write it."""
+    """The error gives the value, and says how to write it."""
     with pytest.raises(SettingsError) as caught:
         Member(**changes)
     value = next(iter(changes.values()))
@@ -61,7 +61,7 @@ def test_what_cannot_be_used_is_named(changes: dict[str, Any]) -> None:
         "swarm.net.settings",
     ],
 )
-def test_the_parts_without_a_wire_import_no_libp2p(module: str) -> None:
+def test_the_parts_without_a_network_import_no_libp2p(module: str) -> None:
     """The simulator runs them without paying for libp2p."""
     heavy = {"libp2p", "multiaddr", "psutil", "trio", "zeroconf"}
     code = f"import sys, {module}; assert not {heavy} & set(sys.modules)"

@@ -1,4 +1,4 @@
-"""The real record set of `swarm.core` on the real network: signed records, presence, the end."""
+"""The real store on the real network: signed records and presences."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.trio
 
 
 class Owner:
-    """A store on a network, as `swarm.peer.peer` has it."""
+    """A store on a network, as in `swarm.peer.peer`."""
 
     def __init__(self, **settings: Any) -> None:
         self.key = Ed25519PrivateKey.generate()
@@ -75,7 +75,7 @@ async def test_signed_records_and_presence_travel() -> None:
 
 
 async def test_a_late_store_is_level_after_one_exchange() -> None:
-    """A peer with an empty disk has the history of a neighbour, and says so in its digest."""
+    """A peer with an empty disk gets the history of a neighbour, as its digest shows."""
     a = Owner()
     async with running(a):
         goal = a.say(Goal(stamp=Stamp(wall()), swarm="test", text="two weeks in Japan"))

@@ -1,4 +1,4 @@
-"""Everything that comes every so often comes on the same moments of a process."""
+"""Periodic work of a process happens at the same moments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from swarm.net.timers import NEAR_SECONDS, until_tick
 
 @pytest.mark.trio
 async def test_periods_fall_together_and_none_is_had_twice(autojump_clock: Any) -> None:
-    """Loops that begin at odd moments, and are late, wake on common whole seconds."""
+    """Loops that start at odd moments, and are late, wake at common whole seconds."""
     woken: list[float] = []
 
     async def every(period: float, late: float) -> None:
@@ -32,7 +32,7 @@ async def test_periods_fall_together_and_none_is_had_twice(autojump_clock: Any) 
 
 @pytest.mark.trio
 async def test_a_tick_just_had_is_not_had_again(autojump_clock: Any) -> None:
-    """A clock that is a hair before or after a tick waits for the next one."""
+    """Just before or just after a tick, the next one is meant."""
     await trio.sleep(5 - trio.current_time() % 1 - NEAR_SECONDS / 2)
     assert until_tick(1.0) > 1
     await trio.sleep(NEAR_SECONDS)

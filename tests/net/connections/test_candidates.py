@@ -38,7 +38,7 @@ said = st.tuples(
 def test_whatever_is_said_the_table_keeps_its_bounds(
     says: list[tuple[str, int, Source, str, bool]],
 ) -> None:
-    """Bounded in all, per peer id and per neighbour that told; what a person listed stays."""
+    """The table is bounded in all, per peer id and per neighbour; configured addresses stay."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(candidates, "MAX_CANDIDATES", 20)
         patch.setattr(candidates, "MAX_NAMED", 6)
@@ -58,7 +58,7 @@ def test_whatever_is_said_the_table_keeps_its_bounds(
 @pytest.mark.parametrize("liars", [1, 300])
 @pytest.mark.parametrize("source", [Source.ANNOUNCED, Source.BOOK])
 def test_what_strangers_tell_keeps_nothing_better_out(liars: int, source: Source) -> None:
-    """Neighbours tell without end; what the network or the machine shows is taken all the same."""
+    """However much neighbours name, addresses from the network or machine are accepted."""
     subject = table()
     for n in range(1_100):
         source_peer = peer(f"liar{n % liars}")
@@ -70,7 +70,7 @@ def test_what_strangers_tell_keeps_nothing_better_out(liars: int, source: Source
 
 @pytest.mark.parametrize("source", [Source.NAMED, Source.ANNOUNCED])
 def test_a_full_table_takes_what_comes_last_of_the_same_kind(source: Source) -> None:
-    """Whoever says most does not keep out who speaks later, nor what others say of that peer."""
+    """A source that names most keeps out neither later ones nor what others name for that peer."""
     subject = table()
     told = source is Source.NAMED
     for n in range(1_100):
@@ -112,7 +112,7 @@ def test_what_is_told_and_what_is_found_take_turns() -> None:
 
 
 def test_the_better_source_counts() -> None:
-    """An address that was told first and then is found in the book is one of the book."""
+    """An address named by a neighbour and then found in the book counts as the book's."""
     subject = table()
     subject.add(address("p"), Source.NAMED, peer("t"), ())
     assert not subject.add(address("p"), Source.BOOK, None, ())

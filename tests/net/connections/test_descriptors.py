@@ -69,7 +69,7 @@ def refusals() -> Iterator[list[float]]:
 
 @pytest.mark.trio
 async def test_a_peer_without_descriptors_lives_on(tmp_path: Path, refusals: list[float]) -> None:
-    """Who is connected is heard, who knocks waits without costing anything, all goes on later."""
+    """Connected peers are heard, new ones wait at no cost, and all goes on later."""
     victim = Member(address_book=tmp_path / "book")
     with structlog.testing.capture_logs() as logs:
         async with members(victim, link=False):
@@ -103,7 +103,7 @@ async def test_a_peer_without_descriptors_lives_on(tmp_path: Path, refusals: lis
 async def test_an_address_is_not_blamed(
     autojump_clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What cannot be dialled for want of descriptors is not given up, nor tried in a hurry."""
+    """Without descriptors, an address is neither dropped nor retried in a hurry."""
     wire = FakeWire()
 
     async def dial(*_: object) -> str:

@@ -53,7 +53,7 @@ steps = st.lists(st.tuples(st.floats(0, 3), st.booleans(), st.integers(0, 30)), 
 def test_the_room_is_never_exceeded(
     visits: list[tuple[float, bool, int]], settled: int, guests: int
 ) -> None:
-    """Whoever comes and goes in whatever order: bounded, all let go are told so, once."""
+    """In any order of arrivals, slots are bounded and each removed connection is closed once."""
     house, now = House(settled, guests), 0.0
     for serial, (pause, comes, who) in enumerate(visits):
         now += pause
@@ -116,7 +116,7 @@ def test_who_has_settled_stays_however_many_press_in(pressing: int) -> None:
 
 
 def test_a_free_place_is_a_guests() -> None:
-    """When somebody who had settled goes, the guest that waits longest settles."""
+    """When a settled connection ends, the guest that has waited longest settles."""
     house = House(settled=2, guests=2)
     for n in range(4):
         house.enter(f"{n}", float(n))

@@ -1,4 +1,4 @@
-"""Whom a peer dials, how often, and whom it lets go: in virtual time, over a fake wire."""
+"""Which peers are dialled and disconnected, and when: in virtual time, over a fake wire."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ async def test_a_few_are_dialled_and_replaced(autojump_clock: Any, wire: FakeWir
 async def test_among_listeners_alone_others_are_dialled_until_one_speaks(
     autojump_clock: Any, wire: FakeWire
 ) -> None:
-    """Listeners tell a newcomer nothing of the past: it does not stay with them for good."""
+    """Listeners cannot bring a newcomer up to date, so it goes on to dial other peers."""
     names = [f"p{i}" for i in range(2 * FULL_MESH)]
     wire.up.update(map(peer, names))
     subject = build(wire)
@@ -205,7 +205,7 @@ async def test_who_fell_silent_is_looked_for_though_all_connections_are_there(
 
 
 async def test_in_a_small_swarm_all_meet(autojump_clock: Any, wire: FakeWire) -> None:
-    """Whoever is not connected yet is dialled one by one, until each is."""
+    """Peers that are not connected yet are dialled one by one, until all are."""
     names = [f"p{i}" for i in range(FULL_MESH)]
     wire.up.update(map(peer, names))
     subject = build(wire)
@@ -222,7 +222,7 @@ async def test_in_a_small_swarm_all_meet(autojump_clock: Any, wire: FakeWire) ->
 
 
 async def test_of_two_idle_neighbours_one_asks(autojump_clock: Any, wire: FakeWire) -> None:
-    """Who has just answered a ping sends none; once the other has stopped asking, it does."""
+    """A peer that has just answered a ping sends none; it does once the other stops pinging."""
     wire.up.add(peer("p"))
     subject = build(wire, address("p"))
     async with trio.open_nursery() as nursery:
@@ -257,7 +257,7 @@ async def test_a_listed_address_is_dialled_for_ever(autojump_clock: Any, wire: F
 async def test_a_found_address_is_forgotten_and_can_return(
     autojump_clock: Any, wire: FakeWire
 ) -> None:
-    """What only was discovered is given up after some failures, until discovered again."""
+    """A discovered address is dropped after some failures, until it is discovered again."""
     subject = build(wire)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(subject.run)

@@ -163,7 +163,7 @@ async def test_a_hundred_behind_one_address_are_one_swarm(
 ) -> None:
     """In a minute, from then on, and when the one whose address it was is gone.
 
-    Fails when those who come first keep the others out for good.
+    Fails when the first peers to connect keep the others out for ever.
     """
     hub = Peer(world, "hub")
     crowd = [Peer(world, f"p{n}", hub.address) for n in range(100)]

@@ -1,4 +1,4 @@
-"""The address book: peers of one machine and realm, alive, and nobody else."""
+"""The address book lists live peers of this machine and realm, and no others."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_peers_find_each_other_and_not_themselves(tmp_path: Path) -> None:
-    """What one writes the other reads, until it is removed."""
+    """An entry that one peer writes can be read by another, until it is removed."""
     folder = tmp_path / "deep" / "book"
     one, two = AddressBook(folder, REALM), AddressBook(folder, REALM)
     one.write("one", ["/ip4/127.0.0.1/tcp/1", "/ip4/127.0.0.1/tcp/2"])
@@ -104,7 +104,7 @@ def test_other_realms_are_left_alone(folder: Path) -> None:
     ["", "{", "[]", "null", '{"pid": "x"}', '{"peer_id": 1}', "x" * 10_000, "[" * 4_000],
 )
 def test_garbage_is_cleaned(folder: Path, text: str) -> None:
-    """A file that is no entry raises nothing and is removed."""
+    """A file that is not an entry raises nothing and is removed."""
     file = folder / "bad.peer.json"
     file.write_text(text)
     assert AddressBook(folder, REALM).read() == ()
@@ -148,7 +148,7 @@ def test_wrong_types_are_cleaned(folder: Path) -> None:
 
 
 def test_no_book_is_no_error(tmp_path: Path) -> None:
-    """Reading a book that does not exist finds nobody."""
+    """Reading a book that does not exist finds no peers."""
     assert AddressBook(tmp_path / "none", REALM).read() == ()
 
 

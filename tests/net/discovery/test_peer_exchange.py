@@ -1,4 +1,4 @@
-"""What neighbours tell of addresses: a little at a time, and only what can be dialled."""
+"""Addresses that neighbours name: few at a time, and only those that can be dialled."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def enter(one: Stranger) -> None:
     await until(5, lambda: one.peer_id in one.victim.network.connected())
 
 
-async def test_who_asks_without_end_is_answered_a_few_times_and_fills_nothing() -> None:
+async def test_a_peer_that_asks_without_end_is_answered_a_few_times() -> None:
     """Each neighbour has its share, and takes the room of one peer, whatever it says of itself."""
     victim = Member()
     async with members(victim), stranger(victim) as greedy, stranger(victim) as modest:
@@ -65,7 +65,7 @@ async def test_who_asks_without_end_is_answered_a_few_times_and_fills_nothing() 
     "text", ["/dns4/localhost/tcp/1", "/dns/somebody.example/tcp/1", "/ip4/127.0.0.1/udp/1", "/x"]
 )
 async def test_only_ips_are_believed(text: str) -> None:
-    """Peers listen on IPs: a name would have everybody look up and dial what a stranger likes."""
+    """Peers listen on IPs: a name would make every peer look up and dial what a stranger likes."""
     victim = Member()
     async with members(victim), stranger(victim) as liar:
         await enter(liar)
@@ -99,8 +99,8 @@ async def test_neighbours_introduce_each_other(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     "data", [b"", b"{}", b"[", b'["/ip4/127.0.0.1"]', b"[1, null]", b'["nonsense/p2p/x"]', b"\xff"]
 )
-async def test_nonsense_in_the_exchange_changes_nothing(data: bytes) -> None:
-    """What is no list of addresses is dropped, and the peer goes on answering."""
+async def test_a_malformed_peer_exchange_changes_nothing(data: bytes) -> None:
+    """A message that is not a list of addresses is dropped, and the peer goes on answering."""
     a = Member()
     async with members(a), stranger(a) as attacker:
         stream = await attacker.open(peer_exchange.PROTOCOL)

@@ -225,7 +225,7 @@ async def push(stream: Any, data: bytes) -> None:
 @pytest.mark.trio
 @pytest.mark.parametrize("size", [CHUNK, 2 * MAX_WINDOW])
 async def test_who_ignores_the_window_loses_its_connection(size: int) -> None:
-    """What is not read does not pile up: the connection is closed, and no other one."""
+    """Unread bytes do not pile up: that connection is closed, and no other."""
     async with two_hosts() as (first, second, _):
         third = build_host((LISTEN,), None)
         async with third.run(listen_addrs=[Multiaddr(LISTEN)]):
@@ -322,7 +322,7 @@ async def _tcp_pair() -> tuple[trio.SocketStream, trio.SocketStream]:
 
 
 class _Stuck:
-    """A connection to somebody who takes nothing in; writing ends only when it is closed."""
+    """A connection to a peer that has stopped reading; writing ends only when it is closed."""
 
     def __init__(self) -> None:
         self._write_lock = EagerLock()
@@ -343,12 +343,12 @@ class _Stuck:
     ("kind", "flags"), [(TYPE_WINDOW_UPDATE, FLAG_RST), (TYPE_DATA, FLAG_RST), (TYPE_GO_AWAY, 0)]
 )
 @pytest.mark.parametrize("busy", [False, True])
-async def test_the_last_word_to_somebody_who_is_stuck_is_not_waited_for(
+async def test_a_closing_frame_to_a_stalled_neighbour_has_a_time_limit(
     autojump_clock: trio.testing.MockClock, kind: int, flags: int, busy: bool
 ) -> None:
-    """libp2p says it shielded from every cancellation: it ends soon, with the connection.
+    """libp2p shields the closing frame from cancellation; it still ends soon, with the connection.
 
-    Fails when a peer that is to end, or only looks for others, hangs for as long as TCP does.
+    Fails when a peer that shuts down, or dials others, hangs for as long as TCP does.
     """
     stuck = _Stuck()
     ended: list[str] = []
@@ -377,8 +377,8 @@ async def test_the_last_word_to_somebody_who_is_stuck_is_not_waited_for(
 
 
 @pytest.mark.trio
-async def test_what_is_no_last_word_is_waited_for(autojump_clock: trio.testing.MockClock) -> None:
-    """A stalled neighbour that reads again within its silence loses nothing."""
+async def test_other_frames_have_no_time_limit(autojump_clock: trio.testing.MockClock) -> None:
+    """A stalled neighbour that reads again before it counts as silent loses nothing."""
     stuck = _Stuck()
     with trio.move_on_after(10 * CLOSING_SECONDS) as limit:
         await write_frame(stuck, struct.pack(YAMUX_HEADER_FORMAT, 0, TYPE_DATA, 0, 1, 0))

@@ -16,8 +16,10 @@ from swarm.net.pubsub.fair_queue import (
 
 
 @pytest.mark.trio
-async def test_who_says_little_comes_before_who_says_much(autojump_clock: object) -> None:
-    """A queue full of one origin's messages holds up another's by the slice at hand only."""
+async def test_an_origin_with_little_work_comes_before_one_with_much(
+    autojump_clock: object,
+) -> None:
+    """A queue full of one origin's messages delays another's only by the current slice."""
     inbox = FairQueue(lambda origin, data: (data[:1],) * 100)
     for _ in range(2 * MAX_WAITING):
         inbox.put(b"loud", b"x" * 100)
@@ -31,8 +33,8 @@ async def test_who_says_little_comes_before_who_says_much(autojump_clock: object
 
 
 @pytest.mark.trio
-async def test_who_says_much_gets_what_is_left_but_not_all(autojump_clock: object) -> None:
-    """Over its free time an origin has a fifth of a core, and another's message breaks a rest."""
+async def test_an_origin_with_much_work_gets_a_bounded_share(autojump_clock: object) -> None:
+    """Beyond its free share an origin gets a fifth of a core, and another's message ends a rest."""
     inbox = FairQueue(lambda origin, data: (data[:1],) * 100)
     for _ in range(MAX_WAITING):
         inbox.put(b"loud", b"x")
@@ -59,7 +61,7 @@ async def test_who_says_much_gets_what_is_left_but_not_all(autojump_clock: objec
 async def test_what_reading_a_message_costs_is_charged_too(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Digests are acted on while they are read: whoever sends many of them waits like others."""
+    """Digests are acted on while they are read, so an origin of many digests waits as well."""
     spent = 0.0
     monkeypatch.setattr("swarm.net.pubsub.fair_queue.time.thread_time", lambda: spent)
 
@@ -79,7 +81,7 @@ async def test_what_reading_a_message_costs_is_charged_too(
 
 @pytest.mark.trio
 async def test_work_is_forgiven_with_time(autojump_clock: object) -> None:
-    """Who said much, and then little for a while, comes at once again."""
+    """An origin that sent much, and then little for a while, is served at once again."""
     inbox = FairQueue(lambda origin, data: (data,))
     inbox.put(b"loud", b"x")
     origin, _ = await inbox.turn()
@@ -93,8 +95,8 @@ async def test_work_is_forgiven_with_time(autojump_clock: object) -> None:
 
 
 @pytest.mark.trio
-async def test_an_inbox_is_bounded_and_gives_its_room_back(autojump_clock: object) -> None:
-    """Over its bytes nothing more waits; what is done with makes room again."""
+async def test_the_queue_is_bounded_and_frees_its_room(autojump_clock: object) -> None:
+    """Beyond its bytes nothing more may wait; finished messages make room again."""
     inbox = FairQueue(lambda origin, data: (data,))
     big = bytes(MAX_WAITING_BYTES)
     count = MAX_BYTES // len(big)

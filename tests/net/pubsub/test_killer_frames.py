@@ -1,4 +1,4 @@
-"""Frames that end a stock libp2p 0.8.1 process, or might: each costs its sender at most.
+"""Frames that end a stock libp2p 0.8.1 process, or might: each costs at most its sender something.
 
 After each one an honest record still passes through the victim, on real hosts.
 """
@@ -69,7 +69,7 @@ FRAMES = {
 
 @pytest.mark.parametrize("name", FRAMES)
 async def test_a_killer_frame_costs_only_its_sender(name: str) -> None:
-    """The victim goes on receiving and forwarding for everybody else, also the second time."""
+    """The victim goes on receiving and forwarding for all others, the second time too."""
     goal, *notes = history(3)
     victim = Member()
     async with members(victim):
@@ -158,7 +158,7 @@ async def test_garbage_on_the_sync_stream_ends_that_stream_only(data: bytes) -> 
 
 
 async def test_frames_on_the_topic_that_are_no_frames_are_counted() -> None:
-    """Garbage, forged records and a megabyte from a member that turned bad change nothing."""
+    """Garbage, forged records and a megabyte from a hostile member change nothing."""
     rng = random.Random(1)
     a = Member()
     async with members(a):
@@ -181,7 +181,7 @@ async def test_frames_on_the_topic_that_are_no_frames_are_counted() -> None:
 
 
 async def test_a_callback_that_raises_ends_nothing() -> None:
-    """An exception of the owner's callback is counted, and the next record arrives."""
+    """An exception in the owner's callback is counted, and the next record arrives."""
     a = Member()
 
     def broken(*_: Any) -> None:

@@ -1,4 +1,4 @@
-"""Whatever RPC a neighbour sends: what passes of it is little, and ours."""
+"""Whatever RPC a neighbour sends, little of it passes, and only for our topic."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def of_control(control: Any) -> list[tuple[str, int]]:
 @settings(max_examples=60, deadline=None)
 @given(rpcs)
 def test_whatever_comes_little_passes_and_all_of_it_ours(rpc: Any) -> None:
-    """What passes of any RPC is bounded in number and bytes, once each, and for our topic."""
+    """What passes of any RPC is bounded, without repetitions, and for our topic."""
     passed = RpcFilter(TOPIC, lambda _: 1_000).passes(rpc, 0)
     assert len(passed.messages) + passed.strange <= MAX_MESSAGES
     for message in passed.messages:
@@ -111,7 +111,7 @@ def test_whatever_comes_little_passes_and_all_of_it_ours(rpc: Any) -> None:
 def test_what_is_sent_again_is_bounded_over_any_number_of_rpcs(
     wishes: list[list[int]], sizes: list[int], pause: int
 ) -> None:
-    """The bytes answered to one neighbour are a burst and a rate, however it spreads its wishes."""
+    """The bytes repeated for one neighbour keep to a burst and a rate over all its RPCs."""
     rpcs = RpcFilter(TOPIC, lambda i: sizes[int.from_bytes(i[1:])] if i[:1] == b"\xff" else None)
     answered = 0
     for at, wanted in enumerate(wishes):

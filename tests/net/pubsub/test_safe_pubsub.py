@@ -1,4 +1,4 @@
-"""Each setting and override of libp2p's gossip that the module's table names, held in place."""
+"""Each override of libp2p's Pubsub in the module's table, held in place by a test."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.trio
 
 
 class Trickling:
-    """A stream that gives what it has, as yamux does, and counts the reads."""
+    """A stream that returns what it has, as yamux does, and counts the reads."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -31,7 +31,7 @@ class Trickling:
 
 
 async def test_frames_are_read_in_chunks() -> None:
-    """A hundred small frames take a few reads, not one a byte."""
+    """A hundred small frames take a few reads, not one for each byte."""
     payloads = [bytes([i]) * (i + 1) for i in range(100)]
     stream = Trickling(b"".join(encode_varint_prefixed(p) for p in payloads))
     reader = _Buffered(stream)
@@ -49,7 +49,7 @@ async def test_a_restarted_peer_does_not_look_old() -> None:
 
 
 async def test_a_burst_is_not_dropped_on_the_way_in() -> None:
-    """More messages than libp2p's 32 wait for us without loss, and leave no traces of time."""
+    """More than libp2p's 32 messages can wait, and their delivery times are forgotten."""
     a = Member(may_ask=False)
     async with members(a):
         pubsub = a.network._pubsub
@@ -65,7 +65,7 @@ async def test_a_burst_is_not_dropped_on_the_way_in() -> None:
 
 
 async def test_large_frames_written_at_once_stay_whole() -> None:
-    """Several tasks write to one stream; without the lock the other side cannot parse it."""
+    """Several tasks write to one stream; without the lock the other side could not parse it."""
     a = Member(may_ask=False)
     async with members(a):
         b = Member(peers=(a.address,), may_ask=False)
@@ -90,7 +90,7 @@ async def test_large_frames_written_at_once_stay_whole() -> None:
 
 
 async def test_announcing_keeps_the_mesh() -> None:
-    """To the neighbour we are a new subscriber; between us no message is lost."""
+    """The neighbour sees a new subscriber, and no message between us is lost."""
     a = Member(may_ask=False)
     async with members(a):
         b = Member(peers=(a.address,), may_ask=False, speaks=False)

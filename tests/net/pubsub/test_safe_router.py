@@ -22,7 +22,7 @@ pytestmark = pytest.mark.trio
 
 
 async def test_the_router_is_set_as_measured() -> None:
-    """The settings that delivered everything are the ones in use."""
+    """The settings in use are those that delivered every message."""
     router = build_router()
     assert router.get_protocols() == [PROTOCOL_ID_V11]
     assert 0 < router.heartbeat_interval < 1 + NEAR_SECONDS
@@ -43,10 +43,10 @@ async def connect(member: Member, other: Member) -> None:
                 return
 
 
-async def test_nobody_is_told_twice_where_all_know_each_other(
+async def test_no_peer_gets_a_message_twice_where_all_are_connected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Among four that are all connected each message crosses three wires, not nine."""
+    """Among four peers that are all connected, each message is sent three times, not nine."""
     group = [Member(may_ask=False) for _ in range(4)]
     copies: list[bytes] = []
     handle = SafePubsub.push_msg
@@ -71,8 +71,8 @@ async def test_nobody_is_told_twice_where_all_know_each_other(
         assert len([data for data in copies if raw in data]) == 3
 
 
-async def test_whoever_was_not_told_is_told_by_others() -> None:
-    """In a chain of three the one in the middle forwards, whatever list the first one sent."""
+async def test_a_message_is_forwarded_to_peers_that_the_origin_does_not_reach() -> None:
+    """In a chain of three, the middle peer forwards to the last, which is not listed."""
     first, middle, last = (Member(may_ask=False) for _ in range(3))
     async with members(first, middle, last, link=False):
         for end in (first, last):
