@@ -234,8 +234,8 @@ class ModelSection(Section):
             gguf=self.gguf,
             style=self.style,
             context_tokens=self.context_tokens,
-            time_limit_s=self.time_limit,
-            rate_limit_s=self.rate_limit,
+            time_limit_seconds=self.time_limit,
+            rate_limit_seconds=self.rate_limit,
         )
 
 

@@ -24,9 +24,9 @@ class ModelSettings(BaseModel):
             `auto` to ask the server about the model.
         context_tokens: Context length requested from Ollama, in tokens; the embedded server has its
             own.
-        time_limit_s: Longest time for one request, retries included, in seconds. On two cores with
-            eight peers on one model, most of it is spent waiting in the queue.
-        rate_limit_s: The same for one rating, which is three one-token questions.
+        time_limit_seconds: Longest time for one request, retries included. On two cores with eight
+            peers on one model, most of it is spent waiting in the queue.
+        rate_limit_seconds: The same for one rating, which is three one-token questions.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,5 +38,5 @@ class ModelSettings(BaseModel):
     gguf: Path | None = None
     style: Literal["auto", "small", "large"] = "auto"
     context_tokens: Annotated[int, Field(ge=1_024, le=1_000_000)] = 8_192
-    time_limit_s: Annotated[float, Field(gt=0, le=3_600)] = 300.0
-    rate_limit_s: Annotated[float, Field(gt=0, le=3_600)] = 240.0
+    time_limit_seconds: Annotated[float, Field(gt=0, le=3_600)] = 300.0
+    rate_limit_seconds: Annotated[float, Field(gt=0, le=3_600)] = 240.0

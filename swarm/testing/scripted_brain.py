@@ -43,8 +43,8 @@ class ScriptedBrain:
     Attributes:
         seed: Changes ratings and the order of random failures, not the shape of answers.
         model: Name in presence records.
-        delay_s: Time for each answer, in seconds.
-        jitter_s: Longest random addition to it, in seconds.
+        delay_seconds: Time for each answer, in seconds.
+        jitter_seconds: Longest random addition to it, in seconds.
         fail: Share of requests that fail, in [0, 1].
         missing: Whether `check` and `perform` report the model as missing.
         draft: Whether texts are labelled as drafts.
@@ -56,8 +56,8 @@ class ScriptedBrain:
 
     seed: int = 0
     model: str = "scripted"
-    delay_s: float = 0.0
-    jitter_s: float = 0.0
+    delay_seconds: float = 0.0
+    jitter_seconds: float = 0.0
     fail: float = 0.0
     missing: bool = False
     draft: bool = False
@@ -86,7 +86,7 @@ class ScriptedBrain:
         self.seen.append(request)
         self.in_flight += 1
         try:
-            await anyio.sleep(self.delay_s + self._random.uniform(0, self.jitter_s))
+            await anyio.sleep(self.delay_seconds + self._random.uniform(0, self.jitter_seconds))
         finally:
             self.in_flight -= 1
         await self.check()

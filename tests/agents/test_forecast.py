@@ -158,12 +158,12 @@ def test_a_scorer_whose_asker_did_not_know_it_is_waited_for_once_it_rates() -> N
 
 def test_a_late_proposal_leaves_time_to_wait_for_who_is_still_rating() -> None:
     """The last split comes when proposals are hardly waited for any more."""
-    gathered_s = POLICY.patience_ms / SECOND / GATHER_SHARE
+    gathered_seconds = POLICY.patience_ms / SECOND / GATHER_SHARE
     village = village_of(
         likes("red", 2_000),
         likes("red", 6_000),
         likes("green", 10, others=0.0),
-        splits_ms=(100, 100, int(gathered_s - 5) * SECOND),
+        splits_ms=(100, 100, int(gathered_seconds - 5) * SECOND),
     )
     assert decided(village)[2] == "red"
 

@@ -23,11 +23,11 @@ LONG = POLICY.model_copy(update={"quorum": 1, "lease_ms": 60 * SECOND, "deadline
 class Mortal:
     """A model whose server dies of some requests after a while; it is back after another."""
 
-    def __init__(self, kind: type, title: str, after_s: int, back_s: int = 0) -> None:
+    def __init__(self, kind: type, title: str, after_seconds: int, back_seconds: int = 0) -> None:
         self.losses: Counter[bytes] = Counter()
         """By whose model it was."""
         self._kind, self._title = kind, title
-        self._after_ms, self._back_s = after_s * SECOND, back_s
+        self._after_ms, self._back_seconds = after_seconds * SECOND, back_seconds
 
     def of(self, peer: SimPeer) -> Model:
         """The model of one peer."""
@@ -40,8 +40,8 @@ class Mortal:
             return ServerUnreachable("the connection broke"), self._after_ms
 
         def die(peer: SimPeer) -> None:
-            peer.outage = "the connection broke" if self._back_s else ""
-            peer.env.clock.after(int(self._back_s * SECOND), come, peer)
+            peer.outage = "the connection broke" if self._back_seconds else ""
+            peer.env.clock.after(int(self._back_seconds * SECOND), come, peer)
 
         def come(peer: SimPeer) -> None:
             peer.outage = ""
@@ -64,15 +64,15 @@ def village(
     return world, asker, executors
 
 
-@pytest.mark.parametrize("back_s", [0, 10])
-@pytest.mark.parametrize("after_s", [2, 15, 45])
+@pytest.mark.parametrize("back_seconds", [0, 10])
+@pytest.mark.parametrize("after_seconds", [2, 15, 45])
 @pytest.mark.parametrize("title", ["part 1", ""])
 def test_a_task_of_which_a_server_dies_goes_to_others_soon(
-    title: str, after_s: int, back_s: int
+    title: str, after_seconds: int, back_seconds: int
 ) -> None:
     """One loss, two if a look found the server away: others that are here do it, in due time."""
-    mortal = Mortal(DoRequest, title, after_s, back_s)
-    before, losses = 0, 2 if back_s else 1
+    mortal = Mortal(DoRequest, title, after_seconds, back_seconds)
+    before, losses = 0, 2 if back_seconds else 1
     for seed in range(4):
         world, asker, _ = village(mortal, 2, 2, seed)
         began_ms = world.now_ms
@@ -84,15 +84,15 @@ def test_a_task_of_which_a_server_dies_goes_to_others_soon(
         assert mortal.losses.total() - before <= losses * again
         before = mortal.losses.total()
         # Two executors may try it one after another, before somebody else does.
-        took_s = (world.now_ms - began_ms) / SECOND
-        assert took_s <= 30 + 2 * losses * (after_s + back_s + 10)
+        took_seconds = (world.now_ms - began_ms) / SECOND
+        assert took_seconds <= 30 + 2 * losses * (after_seconds + back_seconds + 10)
     assert before
 
 
-@pytest.mark.parametrize("after_s", [2, 15, 45])
-def test_a_lone_executor_loses_its_server_to_a_task_a_few_times_only(after_s: int) -> None:
+@pytest.mark.parametrize("after_seconds", [2, 15, 45])
+def test_a_lone_executor_loses_its_server_to_a_task_a_few_times_only(after_seconds: int) -> None:
     """Nobody else is here: it tries again, never renews the lease for it, and does the rest."""
-    mortal = Mortal(DoRequest, "part 1", after_s)
+    mortal = Mortal(DoRequest, "part 1", after_seconds)
     world, asker, (executor,) = village(mortal, 1, 0)
     goal = world.submit(asker, "two weeks in Japan", LONG)
     world.run(until=lambda: world.plan(asker, goal).final)
@@ -110,21 +110,21 @@ def test_a_lone_executor_loses_its_server_to_a_task_a_few_times_only(after_s: in
     # Only before the first loss was it worth renewing.
     for record in executor.published:
         if isinstance(record.body, Progress):
-            assert record.stamp.ms <= claimed[record.body.claim] + after_s * SECOND
+            assert record.stamp.ms <= claimed[record.body.claim] + after_seconds * SECOND
     failures = [body for body in by_kind(executor, Result) if getattr(body, "reason", "")]
-    assert failures or after_s == 45
+    assert failures or after_seconds == 45
 
 
-@pytest.mark.parametrize("back_s", [0, 10])
+@pytest.mark.parametrize("back_seconds", [0, 10])
 @pytest.mark.parametrize(
     ("make", "kind", "code"),
     [(Decomposer, SplitRequest, "split-failed"), (Scorer, RateRequest, "rating-failed")],
 )
 def test_a_vote_of_which_a_server_dies_is_given_up_once_and_for_all(
-    make: type[Agent], kind: type, code: str, back_s: int
+    make: type[Agent], kind: type, code: str, back_seconds: int
 ) -> None:
     """However often the server is back, each agent asks it the same a few times, and says so."""
-    mortal = Mortal(kind, "", 2, back_s)
+    mortal = Mortal(kind, "", 2, back_seconds)
     world = World(1)
     asker = world.submitter()
     peers = [world.add(agent()) for agent in (Decomposer, Scorer, Executor)]

@@ -1,4 +1,4 @@
-"""Bursts: many records at once from some peers of a swarm, and how long until all have them."""
+"""Bursts: some peers publish many records at once; how long until every peer has them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from tests.e2e.processes import SWARM
 from tests.e2e.talkers import talkers
 
 PADDING = "x" * 150
-"""Makes a record about 450 bytes long, as ballots and claims are."""
+"""Text that makes a record about 450 bytes long, like a ballot or a claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class Burst:
-    """What became of a burst.
+    """The outcome of a burst.
 
     Attributes:
-        records: how many were said.
-        speakers: by how many peers.
-        peers: of a swarm of so many, a mute listener among them.
-        seconds: from the first word until the last peer had all.
-        cpu_seconds: by all peers together: what does not depend on the load of the machine.
-        messages: published by all of them for it, repetitions included.
+        records: how many records were published.
+        speakers: how many peers published.
+        peers: size of the swarm, including one listener that publishes nothing.
+        seconds: from the first record until the last peer had all of them.
+        cpu_seconds: used by all peers together; independent of the machine's load.
+        messages: published by all peers meanwhile, including repetitions.
         listener_published: what the listener published.
     """
 
@@ -46,16 +46,16 @@ class Burst:
 async def burst(
     folder: Path, *, speakers: int, each: int, peers: int, limit: float, stalled: int = 0
 ) -> Burst:
-    """Have some of the peers of a swarm publish so many records each, all at once.
+    """Let some peers of a swarm publish many records each, all at once.
 
     Args:
-        folder: where they keep what they need.
-        speakers: how many publish.
-        each: records of each.
-        peers: all of them, a mute listener included.
+        folder: for the files of the peers.
+        speakers: how many peers publish.
+        each: records of each of them.
+        peers: size of the swarm, including one listener that publishes nothing.
         limit: seconds until this fails.
-        stalled: so many of those who do not speak are stopped meanwhile, and read nothing; they go
-            on when all others have everything.
+        stalled: how many peers that do not publish are stopped meanwhile and read nothing; they
+            continue once all others have everything.
     """
 
     def options(number: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Faults for a swarm of real processes: drawn from a seed, written down as they happen.
+"""Faults for a swarm of real processes, drawn from a seed and logged as they happen.
 
-What is drawn and when depends on the seed alone; what it does to the swarm depends on the machine
-as well. So the timeline, and not only the seed, is what a failure prints.
+The faults and their times depend on the seed alone; their effect on the swarm depends on the
+machine too. So a failure prints the timeline as well as the seed.
 """
 
 from __future__ import annotations
@@ -17,36 +17,38 @@ import trio
 from tests.e2e.processes import Processes
 
 PAUSE_SECONDS = (0.3, 2.0)
-"""Between two faults."""
+"""Pause between two faults, in seconds."""
 
 DOWN_SECONDS = (0.5, 4.0)
-"""How long a killed peer is away."""
+"""How long a killed peer is down, in seconds."""
 
 STOPPED_SECONDS = (1.0, 6.0)
-"""How long a stopped peer is: less than and more than a lease, less than links give up."""
+"""How long a peer is stopped, in seconds: around a lease, and less than its links survive."""
 
 LONG_STOP_SECONDS = (14.0, 18.0)
-"""A stop for which neighbours give a peer up (two pings of 3 s after 5 s of silence)."""
+"""A stop after which neighbours drop a peer, in seconds (two pings of 3 s after 5 s of silence)."""
 
 HARMED_AT_ONCE = 4
-"""Peers that are down or stopped at once, besides a whole role that is away."""
+"""How many peers are down or stopped at once, besides a whole role that is away."""
 
 WIPE_APART_SECONDS = 8.0
-"""Between two peers that lose their disks: what was just said to one of them alone must have time
-to be heard by others. A record only on disks that are lost is lost."""
+"""Pause between two peers that lose their disks, in seconds: a record that only one of them has
+needs time to reach others. A record that is only on lost disks is lost."""
 
 AUTHOR = slice(1, 33)
-"""Where a record's bytes have its author's key."""
+"""The position of the author's key in a record's bytes."""
 
 
 @dataclass
 class Chaos:
-    """Harms the peers of a group. What blocks is done in threads: a listener lives in this process.
+    """Injects faults into a group of peers.
+
+    It blocks only in threads, because a listener runs in this process.
 
     Args:
         group: the processes.
-        seed: of every choice.
-        long_stops: whether peers may be stopped until their neighbours give them up.
+        seed: decides every fault.
+        long_stops: whether peers may be stopped until their neighbours drop them.
     """
 
     group: Processes
@@ -55,8 +57,8 @@ class Chaos:
     timeline: list[str] = field(default_factory=list)
     faults: int = 0
     heard: set[bytes] = field(default_factory=set)
-    """Ids of others' records on disks that were lost. What a peer alone had of its own need not
-    ever have left it: it was killed between signing and sending."""
+    """Ids of other peers' records on lost disks. A peer's own record may never have left it: the
+    peer may have been killed between signing and sending."""
 
     def __post_init__(self) -> None:
         self.rng = random.Random(self.seed)
@@ -74,12 +76,12 @@ class Chaos:
                 self.group.start(role, name)
 
     def note(self, what: str) -> None:
-        """Write down what happens."""
+        """Log what happens."""
         self.timeline.append(f"{trio.current_time() - self._began:6.1f} s  {what}")
 
     @contextmanager
     def told(self) -> Iterator[None]:
-        """Print the seed and the timeline if what is inside fails."""
+        """Print the seed and the timeline if the block fails."""
         self._began = trio.current_time()
         try:
             yield
@@ -89,11 +91,11 @@ class Chaos:
             raise
 
     async def rage(self, seconds: float, *, away: Sequence[str] = ()) -> None:
-        """Do harm for some seconds; return when everyone is up again.
+        """Inject faults for some seconds; return when every peer is up again.
 
         Args:
-            seconds: how long new harm is done.
-            away: roles that are all gone for a while, one after the other.
+            seconds: how long new faults are injected.
+            away: roles all of whose peers are down for a while, one role after the other.
         """
         ends = trio.current_time() + seconds
         async with trio.open_nursery() as nursery:
@@ -136,7 +138,7 @@ class Chaos:
         await self._up(name)
 
     def _lose_disk(self, name: str) -> set[bytes]:
-        """Empty a disk; return the ids of what others had written there."""
+        """Empty a peer's disk; return the ids of the records by others on it."""
         own = self.group.author(name)
         raws = self.group.records(name)
         self.group.wipe(name)
@@ -154,7 +156,7 @@ class Chaos:
         self._harmed.discard(name)
 
     async def _restarted(self, name: str, draw: float) -> None:
-        self.note(f"{name} told to end")
+        self.note(f"{name} asked to exit")
         await trio.to_thread.run_sync(self.group.end, name)
         await self._up(name)
 

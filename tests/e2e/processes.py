@@ -17,32 +17,32 @@ from swarm.trust.identity import load_identity
 
 SWARM = "e2e"
 STOP_SECONDS = 20
-"""How long a process may take to end on SIGTERM before the test kills and blames it: a tenth of a
-second on an idle machine."""
+"""How long a process may take to exit on SIGTERM before the test kills it and fails, in seconds: a
+tenth of a second on an idle machine."""
 
 
 @dataclass
 class Processes:
-    """Starts peers as a user would, in a directory of their own, and ends them all."""
+    """Starts peers as a user would, in their own directory, and stops them all."""
 
     folder: Path
     ollama: str = ""
     prefix: tuple[str, ...] = ()
-    """What each command is run by: `ip netns exec NAME` for one on a host of its own."""
+    """The prefix of each command: `ip netns exec NAME` for a peer on a host of its own."""
     mdns: bool = False
     running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment of every process: nothing of the machine's own swarm."""
+        """The environment of every process, isolated from the machine's own swarm."""
         return os.environ | {
             "LEADERLESS_SWARM__NAME": SWARM,
             "LEADERLESS_SWARM__RUNTIME_DIR": str(self.runtime_dir),
             "LEADERLESS_SWARM__STATE_DIR": str(self.folder / "state"),
             "LEADERLESS_SWARM__MDNS": str(self.mdns).lower(),
             "OLLAMA_HOST": self.ollama,
-            # Named outright: on a starved machine peers would give up on it after two seconds, and
-            # start the embedded model.
+            # Named explicitly: on a starved machine peers would stop looking for it after two
+            # seconds and start the embedded model.
             **({"LEADERLESS_MODEL__OLLAMA_URL": self.ollama} if self.ollama else {}),
         }
 
@@ -52,7 +52,7 @@ class Processes:
         return self.folder / "run"
 
     def state_dir(self, name: str) -> Path:
-        """Where a peer keeps its identity and replica."""
+        """Return the directory of a peer's identity and replica."""
         return self.folder / name
 
     def start(
@@ -61,9 +61,9 @@ class Processes:
         """Start `swarm peer` and return it; its output goes to a file beside its state.
 
         Args:
-            role: what it does.
-            name: what it is called; with the same name it has the same key and disk.
-            more: further arguments of the command.
+            role: its role.
+            name: its name; the same name has the same key and disk.
+            more: more arguments of the command.
             preexec: run in the new process first, to limit it.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -82,13 +82,13 @@ class Processes:
         return process
 
     def kill(self, name: str) -> None:
-        """End a peer with kill -9."""
+        """Kill a peer with SIGKILL."""
         process = self.running.pop(name)
         process.send_signal(signal.SIGKILL)
         process.wait()
 
     def end(self, name: str) -> None:
-        """End a peer politely; it must comply."""
+        """Stop a peer with SIGTERM; it must exit in time."""
         process = self.running.pop(name)
         process.terminate()
         process.wait(STOP_SECONDS)
@@ -98,12 +98,12 @@ class Processes:
         self.running[name].send_signal(number)
 
     def wipe(self, name: str) -> None:
-        """Empty the disk of a peer that is down; only its key stays."""
+        """Empty the disk of a peer that is down, except for its key."""
         for file in self.state_dir(name).glob("replica-*"):
             file.unlink()
 
     def stop(self) -> None:
-        """End all that run, politely; whoever does not comply is killed and named."""
+        """Stop all running peers with SIGTERM; kill and report those that do not exit in time."""
         for process in self.running.values():
             process.send_signal(signal.SIGCONT)
             process.terminate()
@@ -119,11 +119,11 @@ class Processes:
         assert not late, f"did not end on SIGTERM: {late}"
 
     def log_path(self, name: str) -> Path:
-        """Where a peer's output goes."""
+        """Return the file of a peer's output."""
         return self.folder / f"{name}.log"
 
     def replica_path(self, name: str) -> Path:
-        """Where a peer's replica is."""
+        """Return the path of a peer's replica."""
         return self.state_dir(name) / f"replica-{SWARM}.sqlite3"
 
     def author(self, name: str) -> bytes:
@@ -132,7 +132,7 @@ class Processes:
         return key.public_key().public_bytes_raw()
 
     def records(self, name: str) -> dict[bytes, bytes]:
-        """Return the records a peer has on disk, by id; none if it has no disk yet."""
+        """Return the records that a peer has on disk, by id; empty if it has no disk yet."""
         path = self.replica_path(name)
         if not path.exists():
             return {}
@@ -144,7 +144,7 @@ class Processes:
         return {bytes(rid): bytes(raw) for rid, raw in rows}
 
     def replica(self, name: str) -> Store:
-        """Return what a peer has on disk, folded by a fresh store."""
+        """Return the records on a peer's disk, folded by a new store."""
         store = Store(SWARM)
         for raw in self.records(name).values():
             store.add(raw, 2**50)

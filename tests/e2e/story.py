@@ -1,8 +1,8 @@
-"""The story of a swarm that is harmed at random, and what must hold at its end.
+"""The story of a swarm under random faults, and what must hold at its end.
 
-`test_chaos` tells it as a test, `benchmarks/chaos` measures it. The goals are those that break
-naive swarms: one word, ten thousand characters, scripts that models and terminals trip over, the
-same text twice, one that is cancelled in the middle.
+`test_chaos` runs it as a test, `benchmarks/chaos` measures it. The goals are those that break naive
+swarms: one word, ten thousand characters, scripts that models and terminals mishandle, the same
+text twice, one that is cancelled halfway.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.e2e.processes import SWARM, Processes, scripted_ollama
 from tests.e2e.talkers import Talker, talkers
 
 ROLES = {"decomposer": 3, "scorer": 3, "executor": 3}
-"""With the submitter these are the ten."""
+"""With the submitter these are ten peers."""
 
 POLICY = Policy(
     max_depth=1,
@@ -37,17 +37,17 @@ POLICY = Policy(
     patience_ms=15 * SECOND,
     deadline_ms=30 * SECOND,
 )
-"""Short times, so that what a fault costs is over within the test."""
+"""Short times, so that the effects of a fault end within the test."""
 
 TOGETHER_SECONDS = 60
-"""Seconds until all have all records once nobody is harmed any more: a few on an idle machine."""
+"""Seconds until all peers have all records after the last fault: a few on an idle machine."""
 
 TELL_SECONDS = 4
 MOST_TOLD = 4
-"""Seconds between two lines of the timeline about what is still missing, and records told of."""
+"""Seconds between two timeline lines about missing records, and how many records they list."""
 
 HEARD_SECONDS = 90
-"""Seconds until a new submitter has heard of everyone: longer than a stale presence lives."""
+"""Seconds until a new submitter has heard every peer: longer than a stale presence lasts."""
 
 GOALS = (
     ("Holiday", "en"),
@@ -75,12 +75,12 @@ async def watching(group: Processes) -> AsyncIterator[Peer]:
 
 
 async def until(condition: Callable[[], object], what: str, seconds: float) -> None:
-    """Wait for a condition, looking twice a second."""
+    """Wait for a condition, checking it twice a second."""
     with trio.move_on_after(seconds):
         while not condition():  # noqa: ASYNC110  the other side is a process
             await trio.sleep(0.5)
         return
-    raise AssertionError(f"waited {seconds} s in vain until {what}")
+    raise AssertionError(f"gave up after {seconds} s waiting until {what}")
 
 
 def talker_options(group: Processes, name: str) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def talker_options(group: Processes, name: str) -> dict[str, Any]:
 async def ask_for_plans(
     chaos: Chaos, talker: Talker, count: int, seconds: float, goals: dict[str, int]
 ) -> None:
-    """Submit goals over some seconds; cancel one; then the submitter is gone for good."""
+    """Submit goals over some seconds; cancel one; then kill the submitter."""
     rng = random.Random(chaos.seed + 1)
     for number in range(count):
         text, language = GOALS[number % len(GOALS)]
@@ -111,22 +111,22 @@ async def ask_for_plans(
         await trio.sleep(rng.uniform(0.5, 1.5) * seconds / count)
     await trio.sleep(1)
     talker.kill()
-    chaos.note("the submitter is killed for good")
+    chaos.note("the submitter is killed and stays down")
 
 
 @dataclass
 class Outcome:
-    """What a story came to.
+    """The outcome of a story.
 
     Attributes:
-        seed: of the faults.
-        goals: how many were asked for.
+        seed: decides the faults.
+        goals: how many were submitted.
         faults: how many there were.
-        states: how the goals ended.
+        states: final states of the goals.
         ended_seconds: from the last fault until every goal had ended.
-        together_seconds: from then until everyone had every record.
-        records: published in all.
-        timeline: everything that happened, a line each.
+        together_seconds: from then until every peer had every record.
+        records: how many were published in total.
+        timeline: every event, one line each.
     """
 
     seed: int
@@ -140,10 +140,10 @@ class Outcome:
 
 
 async def rage(folder: Path, seed: int, seconds: float, goals_in_all: int) -> Outcome:
-    """Run the whole story, check what must hold, and return what it came to.
+    """Run the whole story, check what must hold, and return the outcome.
 
     Raises:
-        AssertionError: a promise was broken; its notes have the seed and the timeline.
+        AssertionError: a guarantee was broken; its notes have the seed and the timeline.
     """
     with scripted_ollama("--latency", "0.2") as url:
         group = Processes(folder, url)
@@ -158,7 +158,7 @@ async def rage(folder: Path, seed: int, seconds: float, goals_in_all: int) -> Ou
 
 
 async def story(chaos: Chaos, seconds: float, goals_in_all: int, outcome: Outcome) -> None:
-    """Start ten peers, harm them while goals arrive, heal, and check."""
+    """Start ten peers, inject faults while goals arrive, heal, and check."""
     group = chaos.group
     chaos.start(ROLES)
     goals: dict[str, int] = {}
@@ -169,7 +169,7 @@ async def story(chaos: Chaos, seconds: float, goals_in_all: int, outcome: Outcom
             async with talkers([options], log=group.folder / "talkers.log") as (talker,):
                 await talker.until(
                     lambda s: all(s["roles"].get(r, 0) >= n for r, n in ROLES.items()),
-                    "the submitter has heard of everyone",
+                    "the submitter has heard every peer",
                     seconds=HEARD_SECONDS,
                 )
                 chaos.note(f"everyone is there; round {number} of {rounds}")
@@ -183,7 +183,7 @@ async def story(chaos: Chaos, seconds: float, goals_in_all: int, outcome: Outcom
                         goals,
                     )
                     await chaos.rage(seconds / rounds, away=["scorer"])
-        chaos.note("all are up; no more harm")
+        chaos.note("all peers are up; no more faults")
         outcome.goals, outcome.faults = len(goals), chaos.faults
         healed = trio.current_time()
         await every_goal_ends(peer, goals)
@@ -216,17 +216,17 @@ async def every_goal_ends(peer: Peer, goals: dict[str, int]) -> None:
         assert plan is not None
         assert plan.state in ("done", "partial", "failed", "cancelled")
         assert plan.state == "done" or reason_text(plan.reason), (
-            f"{goal.hex()[:8]} is {plan.state}, unsaid why"
+            f"{goal.hex()[:8]} is {plan.state} without a reason"
         )
         ended = plan.root.settled.ms if plan.root.settled else plan.cutoff.ms
         assert ended <= plan.goal.stamp.ms + plan.policy.deadline_ms
 
 
 async def nothing_is_lost(chaos: Chaos, peer: Peer) -> int:
-    """Every record that left its author is at every survivor, and at the listener.
+    """Check that every record that left its author is at every survivor and at the listener.
 
     Returns:
-        How many there are.
+        How many records there are.
     """
     group = chaos.group
     names = sorted(group.running)
@@ -262,7 +262,7 @@ async def nothing_is_lost(chaos: Chaos, peer: Peer) -> int:
 
 
 def what_is(group: Processes, peer: Peer, rid: bytes) -> str:
-    """Tell of a record that somebody has: kind, goal, author, age, and where it is."""
+    """Describe a record that some peer has: kind, goal, author, age, and where it is."""
     held = [name for name in sorted(group.running) if rid in group.records(name)]
     raw = group.records(held[0])[rid] if held else peer.store.raw(rid)
     if raw is None:
@@ -277,7 +277,7 @@ def what_is(group: Processes, peer: Peer, rid: bytes) -> str:
 
 
 async def one_digest(group: Processes, peer: Peer, goals: dict[str, int]) -> None:
-    """Whoever folds what any survivor has on disk sees the listener's plan."""
+    """Check that the records on every survivor's disk fold to the listener's plan."""
     now = peer.now()
     peer.store.advance(now)
     for name in sorted(group.running):
@@ -291,7 +291,7 @@ async def one_digest(group: Processes, peer: Peer, goals: dict[str, int]) -> Non
 
 
 def no_peer_broke(group: Processes) -> None:
-    """No peer had an internal error on the way."""
+    """Check that no peer logged an internal error."""
     for log in sorted(group.folder.glob("*.log")):
         found = re.search(r"Traceback|decision_failed|call_broke|host_failed|callback_failed",
             log.read_text(errors="replace"))  # fmt: skip

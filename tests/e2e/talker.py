@@ -1,7 +1,7 @@
-"""A real peer in its own process that says what it is told over its standard input.
+"""A real peer in its own process that publishes what commands on its standard input ask for.
 
 Started as `python -m tests.e2e.talker '{"role": "submitter", …}'`. It prints one JSON line when it
-runs, then answers each JSON line it reads. `Talker` in `talkers.py` is the other end.
+runs, then answers each JSON line that it reads. `Talker` in `talkers.py` is the other end.
 """
 
 from __future__ import annotations

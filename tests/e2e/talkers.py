@@ -1,4 +1,4 @@
-"""Starts and steers real peers that say what a test tells them (`talker`)."""
+"""Starts and controls real peers that publish what a test asks for (`talker`)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from swarm.core.policy import Policy
 ROOT = Path(__file__).parents[2]
 
 START_SECONDS = 60
-"""How long a process may take to join: a second on an idle machine; half a minute was measured with
-sixteen others that wanted the same two cores."""
+"""How long a process may take to join, in seconds: one on an idle machine; half a minute was
+measured with sixteen others on the same two cores."""
 
 
 class Talker:
@@ -38,7 +38,7 @@ class Talker:
         self.addresses, self.author = first["addresses"], first["author"]
 
     async def ask(self, do: str, **more: Any) -> dict[str, Any]:
-        """Tell it something and return its answer."""
+        """Send it a command and return its answer."""
         assert self.process.stdin is not None
         async with self._turn:
             line = json.dumps({"do": do, **more}).encode() + b"\n"
@@ -48,7 +48,7 @@ class Talker:
         return answer
 
     async def submit(self, text: str, policy: Policy, language: str = "") -> str:
-        """Have it ask for a plan; return the goal's id in hex."""
+        """Let it submit a goal; return the goal's id in hex."""
         answer = await self.ask(
             "submit", text=text, policy=policy.model_dump(mode="json"), language=language
         )
@@ -57,7 +57,7 @@ class Talker:
     async def until(
         self, condition: Callable[[dict[str, Any]], object], what: str, seconds: float = 30
     ) -> dict[str, Any]:
-        """Ask for its state until the condition holds; return that state."""
+        """Poll its state until a condition holds; return that state."""
         state: dict[str, Any] = {}
         with trio.move_on_after(seconds):
             while True:
@@ -65,10 +65,10 @@ class Talker:
                 if condition(state):
                     return state
                 await trio.sleep(0.1)
-        raise AssertionError(f"waited {seconds} s in vain until {what}; last: {state}")
+        raise AssertionError(f"gave up after {seconds} s waiting until {what}; last: {state}")
 
     def kill(self) -> None:
-        """End it with kill -9."""
+        """Kill it with SIGKILL."""
         self.process.kill()
 
     async def _line(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class Talker:
         while b"\n" not in self._pending:
             chunk = await stdout.receive_some(65536)
             if not chunk:
-                raise EOFError("the talker's process ended")
+                raise EOFError("the talker's process exited")
             self._pending += chunk
         line, _, self._pending = self._pending.partition(b"\n")
         answer: dict[str, Any] = json.loads(line)
@@ -91,9 +91,9 @@ async def talkers(
     """Start talkers at once, wait until all run, and kill them at the end.
 
     Args:
-        options: of each, as `PeerSettings` takes them.
+        options: the `PeerSettings` of each.
         log: the file that their stderr goes to.
-        prefixes: what each command is run by, if any.
+        prefixes: the prefix of each command, if any.
     """
     with log.open("ab") as errors:
         processes = [

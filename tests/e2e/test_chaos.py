@@ -1,8 +1,8 @@
-"""Ten peers in processes, harmed at random: every goal ends, nothing is lost, all agree.
+"""Ten peer processes under random faults: every goal ends, nothing is lost, all agree.
 
-The short form runs in the main suite, always with the same seed; the long one for five minutes,
-with a new one each time. `CHAOS_SEED` and `CHAOS_SECONDS` in the environment set either, and
-`CHAOS_TOLD=1` shows what happened though all went well.
+The short form runs in the main suite, always with the same seed; the long form takes five minutes,
+with a new seed each time. `CHAOS_SEED` and `CHAOS_SECONDS` in the environment set them, and
+`CHAOS_TOLD=1` prints the timeline of a run that passed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.e2e.story import Outcome, rage
 
 
 async def told(folder: Path, seed: int, seconds: float, goals: int) -> Outcome:
-    """Run the story with what the environment says instead."""
+    """Run the story, with the seed and the length of the environment if it sets them."""
     seed = int(os.environ.get("CHAOS_SEED", seed))
     seconds = float(os.environ.get("CHAOS_SECONDS", seconds))
     outcome = await rage(folder, seed, seconds, goals)
@@ -29,7 +29,7 @@ async def told(folder: Path, seed: int, seconds: float, goals: int) -> Outcome:
 
 @pytest.mark.trio
 async def test_short_chaos(tmp_path: Path) -> None:
-    """Kills, stops, lost disks, no scorer for a while, no submitter any more: all as promised."""
+    """Kills, stops, lost disks, no scorers for a while, a lost submitter: the guarantees hold."""
     outcome = await told(tmp_path, seed=1, seconds=10, goals=4)
     assert outcome.faults > 3
 
@@ -38,5 +38,5 @@ async def test_short_chaos(tmp_path: Path) -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.trio
 async def test_long_chaos(tmp_path: Path) -> None:
-    """Five minutes of the same, with stops for which neighbours give a peer up: all as promised."""
+    """The guarantees hold for five minutes, with stops so long that neighbours drop the peer."""
     await told(tmp_path, random.SystemRandom().randrange(10**6), seconds=300, goals=40)

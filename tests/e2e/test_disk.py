@@ -1,4 +1,4 @@
-"""Disks that are full, read-only or damaged: a clear word in the log, and the peer goes on."""
+"""Disks that are full, read-only or damaged: the log says so clearly, and the peer continues."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ POLICY = Policy(max_depth=1, lease_ms=5 * SECOND, deadline_ms=120 * SECOND)
 
 HEARD_SECONDS = 60
 DONE_SECONDS = 100
-"""Seconds until peers are heard, and a goal is done: a few on an idle machine, half a minute with
-thirty others that want the same two cores."""
+"""Seconds until peers are heard, and until a goal is done: a few on an idle machine, half a minute
+with thirty other processes on the same two cores."""
 
 FULL_BYTES = 64 * 1024
-"""The largest file that the peer with a full disk may write: its replica soon needs more, and its
-log does not get its last lines."""
+"""The largest file, in bytes, that the peer with a full disk may write: its replica soon needs
+more, and the log loses its last lines."""
 
 MANY = 300
-"""Records that do not fit there."""
+"""How many records do not fit there."""
 
 
 @pytest.fixture
 def group(tmp_path: Path) -> Iterator[Processes]:
-    """A place for peers, with a model that answers at once."""
+    """A group of peers, with a model that answers at once."""
     with scripted_ollama() as url:
         made = Processes(tmp_path, url)
         try:
@@ -69,9 +69,9 @@ async def plan_something(talker: Talker) -> str:
 async def test_full_damaged_and_lost_disks_stop_nobody(group: Processes) -> None:
     """Three peers, the only ones of their roles, do their work without a disk to rely on.
 
-    The scorer's disk is full, under its log as well. The decomposer's replica is cut in half, the
-    executor's is overwritten with noise, both while they are down: each says so, and gets from the
-    others what it lost.
+    The scorer's disk is full, for its log as well. While both are down, the decomposer's replica is
+    cut in half and the executor's is overwritten with noise. Each logs it, and gets the lost
+    records back from the others.
     """
 
     def full() -> None:
@@ -114,19 +114,19 @@ async def everything_on_disk(group: Processes, name: str, count: int) -> None:
 
 
 async def said(log: Path, word: str) -> None:
-    """Wait until a process has logged something: records are written some time after they came."""
+    """Wait until a process has logged a text: records are written some time after they arrive."""
     with trio.fail_after(30):
         while word not in await trio.Path(log).read_text():  # noqa: ASYNC110  a process writes it
             await trio.sleep(0.2)
 
 
 READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
-"""Root may write anywhere but on a read-only mount, which nobody else sees."""
+"""Root can write anywhere except on a read-only mount; no other process sees this one."""
 
 
 @pytest.mark.trio
 async def test_a_disk_that_became_read_only_stops_nobody(group: Processes) -> None:
-    """A peer restarted on it says so, knows what it knew, and does its work."""
+    """A peer restarted on a read-only disk logs it, keeps its records, and does its work."""
     folder = group.state_dir("executor")
     for role in ("executor", "decomposer", "scorer"):
         group.start(role, role)
@@ -156,13 +156,13 @@ async def test_a_disk_that_became_read_only_stops_nobody(group: Processes) -> No
 
 
 SMALL_DISK = 'mount -t tmpfs -o size=96k none "$0" && exec "$@"'
-"""A disk that nobody else sees: room for a key and an empty replica (44 KiB), soon full."""
+"""A disk that no other process sees, for a key and an empty replica (44 KiB); it is soon full."""
 
 
 @pytest.mark.slow
 @pytest.mark.trio
 async def test_a_disk_that_runs_full_is_used_again_when_there_is_room(group: Processes) -> None:
-    """The peer says so, works on, and writes what waited once somebody has made room."""
+    """The peer logs it, works on, and writes the queued records once there is space again."""
     if os.geteuid() != 0 or shutil.which("nsenter") is None:
         pytest.skip("a disk of its own needs root and unshare, nsenter (util-linux)")
     folder = group.state_dir("executor")
@@ -187,7 +187,7 @@ async def test_a_disk_that_runs_full_is_used_again_when_there_is_room(group: Pro
 
 
 def test_a_full_disk_under_the_log_is_survived() -> None:
-    """Whatever is logged where nothing can be written, the program goes on."""
+    """A program whose log cannot be written continues."""
     code = (
         "import logging, structlog; from swarm.console.logs import log_to_stderr;"
         "log_to_stderr('debug'); structlog.get_logger().warning('lost'); print('alive')"

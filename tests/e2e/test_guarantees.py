@@ -12,7 +12,7 @@ PAGE = (ROOT / "docs" / "guarantees.md").read_text(encoding="utf-8")
 
 
 def test_every_test_that_is_named_exists() -> None:
-    """A promise whose proof was renamed or removed is noticed here."""
+    """Every test that the document names exists."""
     named = re.findall(r"`([a-z0-9_]+/[\w/]*(?:\.py)?)(?:::(\w+))?`", PAGE)
     tests = [
         (path, test) for path, test in named if path.partition("/")[0] not in ("swarm", "tests")
@@ -28,7 +28,7 @@ def test_every_test_that_is_named_exists() -> None:
 
 
 def test_every_scenario_that_is_named_exists() -> None:
-    """The last column of the promises holds names of scenarios."""
+    """Every scenario in the last column of the promises exists."""
     promises = PAGE.partition("## Promises")[2].partition("## Known failings")[0]
     rows = [line for line in promises.splitlines() if line.startswith("| ")][1:]
     assert len(rows) > 10

@@ -1,4 +1,4 @@
-"""What a peer said before it was killed reached a listener alone: those who come later have it."""
+"""A killed peer's last record reached only a listener: peers that join later still get it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POLICY = Policy(max_depth=1, lease_ms=5 * SECOND, deadline_ms=120 * SECOND)
 
 @pytest.fixture
 def group(tmp_path: Path) -> Iterator[Processes]:
-    """A place for peers, with a model that answers at once."""
+    """A group of peers, with a model that answers at once."""
     with scripted_ollama() as url:
         made = Processes(tmp_path, url)
         try:
@@ -30,7 +30,7 @@ def group(tmp_path: Path) -> Iterator[Processes]:
 
 
 def remembered(listener: Peer) -> bool:
-    """Whether libp2p would still hand the asker's message to a newcomer by itself."""
+    """Return whether libp2p itself would still pass the asker's message to a newcomer."""
     network = listener.network
     assert network is not None
     assert network._pubsub is not None
@@ -41,9 +41,9 @@ def remembered(listener: Peer) -> bool:
 async def test_a_goal_that_only_a_listener_heard_is_planned(
     group: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its asker is killed before anybody else is there; the listener publishes nothing all along.
+    """The asker is killed before any other peer joins, and the listener publishes nothing.
 
-    Fails when a listener keeps to itself what it alone holds: nobody would ever plan that goal.
+    If a listener did not pass on a record that it alone holds, nobody would ever plan that goal.
     """
     monkeypatch.setattr(handoff, "LASTING_MS", 2_000)
     monkeypatch.setattr(handoff, "WITNESS_MS", 4_000)

@@ -1,4 +1,4 @@
-"""It is leaderless: real processes over real libp2p, killed in mid-plan, and the plan goes on."""
+"""No peer is needed: real processes over real libp2p are killed halfway, and the plan goes on."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GROUP = {"decomposer": 3, "scorer": 3, "executor": 2}
 
 @pytest.fixture
 def processes(tmp_path: Path) -> Iterator[Processes]:
-    """A place for peers, with a model that takes 0.3 s a call."""
+    """A group of peers, with a model that takes 0.3 s a call."""
     with scripted_ollama("--latency", "0.3") as url:
         group = Processes(tmp_path, url)
         try:
@@ -36,7 +36,7 @@ def processes(tmp_path: Path) -> Iterator[Processes]:
 
 @asynccontextmanager
 async def asker(group: Processes) -> AsyncIterator[Peer]:
-    """A submitter in this process, once it has heard of every peer."""
+    """Run a submitter in this process; yield it once it has heard every peer."""
     peer = Peer(
         PeerSettings(role="submitter", swarm=SWARM, mdns=False, runtime_dir=group.runtime_dir)
     )
@@ -48,7 +48,7 @@ async def asker(group: Processes) -> AsyncIterator[Peer]:
 
 
 async def until(peer: Peer, condition: Callable[[], object], what: str, seconds: int = 60) -> None:
-    """Wait for a condition, looking whenever something changes at the peer."""
+    """Wait for a condition, checking it whenever something changes at the peer."""
     changed = trio.Event()
 
     def notice(_: frozenset[bytes]) -> None:
@@ -61,7 +61,7 @@ async def until(peer: Peer, condition: Callable[[], object], what: str, seconds:
             with trio.move_on_after(0.5):
                 await changed.wait()
         return
-    pytest.fail(f"waited {seconds} s in vain until {what}")
+    pytest.fail(f"gave up after {seconds} s waiting until {what}")
 
 
 def start_all(group: Processes) -> None:
@@ -78,7 +78,7 @@ def plan_of(peer: Peer, goal: bytes) -> Plan:
 
 @pytest.mark.trio
 async def test_the_plan_goes_on_when_peers_are_killed(processes: Processes) -> None:
-    """Kill -9 a decomposer, a scorer and the holder of a claim: done, reclaimed, one digest."""
+    """Kill a decomposer, a scorer and a claim's holder: the task is reclaimed and the goal done."""
     start_all(processes)
     async with asker(processes) as peer:
         goal = peer.submit("Plan a two week trip to Japan", policy=POLICY)

@@ -1,4 +1,4 @@
-"""The whole swarm is killed and started again: with its disks, and with one disk left."""
+"""The whole swarm is killed and restarted: with all its disks, and with only one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ POLICY = Policy(max_depth=1, max_children=5, lease_ms=3 * SECOND, deadline_ms=3 
 
 @pytest.fixture
 def group(tmp_path: Path) -> Iterator[Processes]:
-    """A place for peers, with a model that takes a second a call."""
+    """A group of peers, with a model that takes a second a call."""
     with scripted_ollama("--latency", "1") as url:
         made = Processes(tmp_path, url)
         try:
@@ -50,16 +50,16 @@ async def until(condition: Any, what: str, seconds: float) -> None:
         while not condition():  # noqa: ASYNC110  processes write what is looked at
             await trio.sleep(0.3)
         return
-    pytest.fail(f"waited {seconds} s in vain until {what}")
+    pytest.fail(f"gave up after {seconds} s waiting until {what}")
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(240)
 @pytest.mark.trio
 async def test_the_whole_swarm_is_killed_and_goes_on(group: Processes) -> None:
-    """Killed in mid-plan it goes on from its disks; killed again, one disk serves everybody.
+    """Killed halfway, the swarm continues from its disks; killed again, one disk serves all peers.
 
-    Nobody submits anything after the first minute: who asked is gone with the rest.
+    Nothing is submitted after the first minute: the asker was killed with the others.
     """
     start_all(group)
     options = {

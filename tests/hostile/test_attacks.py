@@ -74,7 +74,7 @@ async def honest_swarm() -> AsyncIterator[Honest]:
     peers: list[Peer] = []
     async with trio.open_nursery() as nursery:
         for role in ROLES:
-            brain = None if role == "submitter" else ScriptedBrain(delay_s=MODEL_SECONDS)
+            brain = None if role == "submitter" else ScriptedBrain(delay_seconds=MODEL_SECONDS)
             known = tuple(address for peer in peers for address in peer.addresses)
             peer = Peer(
                 PeerSettings(

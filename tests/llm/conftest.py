@@ -47,4 +47,4 @@ def server() -> Iterator[ScriptedServer]:
 @pytest.fixture
 def settings() -> ModelSettings:
     """Limits short enough for tests."""
-    return ModelSettings(time_limit_s=10, rate_limit_s=10)
+    return ModelSettings(time_limit_seconds=10, rate_limit_seconds=10)

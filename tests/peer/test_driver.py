@@ -143,14 +143,14 @@ async def test_whatever_a_brain_raises_is_trouble_and_passes(
         nursery.cancel_scope.cancel()
 
 
-@pytest.mark.parametrize("away_s", [5, 12, 30])
+@pytest.mark.parametrize("away_seconds", [5, 12, 30])
 @pytest.mark.parametrize(
     "error",
     [ServerUnreachable("nobody answers"), ServerError("starting", status=503, away=True)],
     ids=["nobody", "a proxy"],
 )
 async def test_a_server_that_is_away_for_a_while_costs_no_attempt(
-    error: LLMError, away_s: int, autojump_clock: trio.testing.MockClock
+    error: LLMError, away_seconds: int, autojump_clock: trio.testing.MockClock
 ) -> None:
     """Trouble is reported at once, the return within seconds; the first attempt does the task."""
     brain = Moody()
@@ -161,7 +161,7 @@ async def test_a_server_that_is_away_for_a_while_costs_no_attempt(
         brain.on_check = brain.on_call = error
         goal = alone.ask()
         asked = trio.current_time()
-        await trio.sleep(away_s)
+        await trio.sleep(away_seconds)
         assert alone.troubles
         assert alone.troubles[0][0] <= asked + 1.5
         brain.on_check = brain.on_call = None
@@ -188,9 +188,9 @@ class Recovering(Executor):
         super().recovered()
 
 
-@pytest.mark.parametrize("down_s", [0, 10])
+@pytest.mark.parametrize("down_seconds", [0, 10])
 async def test_a_server_that_dies_of_a_task_is_asked_a_few_times_only(
-    down_s: int, autojump_clock: trio.testing.MockClock
+    down_seconds: int, autojump_clock: trio.testing.MockClock
 ) -> None:
     """It answers every check, at once or soon: the task fails, and each outage is reported once."""
     brain = Moody()
@@ -206,12 +206,12 @@ async def test_a_server_that_dies_of_a_task_is_asked_a_few_times_only(
                 calls = brain.calls
                 await trio.sleep(0.8)
                 brain.on_check = ServerUnreachable("nobody answers")
-                await trio.sleep(down_s)
+                await trio.sleep(down_seconds)
                 brain.on_check = None
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(alone.driver.run)
-        if down_s:
+        if down_seconds:
             nursery.start_soon(die_again)
         goal = alone.ask()
         await trio.sleep(900)
@@ -221,7 +221,7 @@ async def test_a_server_that_dies_of_a_task_is_asked_a_few_times_only(
     assert plan.state == "failed"
     assert 1 <= brain.calls <= MOST_LOSSES * plan.policy.max_attempts
     assert len(alone.troubles) <= 4 * brain.calls  # In up to three words each, and none.
-    assert agent.recoveries <= (brain.calls if down_s else 0)
+    assert agent.recoveries <= (brain.calls if down_seconds else 0)
 
 
 async def test_a_missing_model_is_checked_less_and_less_often(

@@ -20,7 +20,7 @@ async def test_the_scripted_brain_obeys_the_virtual_clock(
     autojump_clock: MockClock,
 ) -> None:
     """An hour of thinking takes no time, and the answers depend on seed and request alone."""
-    brain = ScriptedBrain(seed=3, delay_s=3_600)
+    brain = ScriptedBrain(seed=3, delay_seconds=3_600)
     start = trio.current_time()
     split = await brain.perform(SPLIT)
     assert trio.current_time() - start == pytest.approx(3_600)
@@ -49,7 +49,7 @@ async def test_a_cancelled_scripted_brain_is_idle_again(
     autojump_clock: MockClock,
 ) -> None:
     """Cancellation is counted out, so that a simulator can see leaks."""
-    brain = ScriptedBrain(delay_s=100)
+    brain = ScriptedBrain(delay_seconds=100)
     with trio.move_on_after(1) as scope:
         await brain.perform(DO)
     assert scope.cancelled_caught

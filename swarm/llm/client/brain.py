@@ -128,7 +128,7 @@ class OllamaBrain:
     ) -> Answer:
         """Answer one request; see `swarm.llm.requests.Brain`."""
         rating = isinstance(request, RateRequest)
-        limit = self._settings.rate_limit_s if rating else self._settings.time_limit_s
+        limit = self._settings.rate_limit_seconds if rating else self._settings.time_limit_seconds
         try:
             with anyio.fail_after(limit):
                 if self._profile is None:

@@ -44,22 +44,22 @@ HOST_VARIABLE = "OLLAMA_HOST"
 ATTEMPTS = 4
 """Tries of one call if failures are transient: about ten seconds, enough for a restart."""
 
-FIRST_PAUSE_S = 1.4
+FIRST_PAUSE_SECONDS = 1.4
 """Shortest pause before the second try, in seconds; it doubles each time, to 9.8 s in all. Up to
 half of it is added at random, so that peers that lost one server together do not return in step.
 (With pauses drawn from zero upwards, all tries were measured to end after about 1.8 s.)"""
 
-LONGEST_PAUSE_S = 7.0
+LONGEST_PAUSE_SECONDS = 7.0
 """Longest pause between tries, in seconds."""
 
 MOST_BYTES = 8 * 1024 * 1024
 """Most bytes of one answer: about 25,000 streamed tokens, far more than is ever requested. An
 answer that never stops, or never ends a line, is cut off there."""
 
-CONNECT_LIMIT_S = 5.0
+CONNECT_LIMIT_SECONDS = 5.0
 """Time to connect, in seconds; a server on this machine or LAN answers in milliseconds."""
 
-LOOK_LIMIT_S = 10.0
+LOOK_LIMIT_SECONDS = 10.0
 """Time for a question about the server itself, in seconds; a busy server answers late."""
 
 AWAY_STATUSES = (429, 502, 503, 504)
@@ -114,7 +114,7 @@ class ChatClient:
         url = url or os.environ.get(HOST_VARIABLE) or DEFAULT_URL
         self._client = ollama.AsyncClient(
             host=url,
-            timeout=httpx.Timeout(None, connect=CONNECT_LIMIT_S),
+            timeout=httpx.Timeout(None, connect=CONNECT_LIMIT_SECONDS),
             # Loading all certificates takes 30 ms and a megabyte; plain HTTP needs none.
             verify=urlsplit(url).scheme == "https",
             # The size of compressed data cannot be bounded before it is unpacked.
@@ -147,7 +147,9 @@ class ChatClient:
             sleep=anyio.sleep,
             stop=stop_after_attempt(self._tries),
             wait=wait_exponential_jitter(
-                multiplier=FIRST_PAUSE_S, max=LONGEST_PAUSE_S, jitter=FIRST_PAUSE_S / 2
+                multiplier=FIRST_PAUSE_SECONDS,
+                max=LONGEST_PAUSE_SECONDS,
+                jitter=FIRST_PAUSE_SECONDS / 2,
             ),
             retry=retry_if_exception(_may_pass),
             reraise=True,
@@ -169,7 +171,7 @@ class ChatClient:
             LLMError: As `complete`; `ModelMissing` lists what the server has.
         """
         try:
-            with anyio.fail_after(LOOK_LIMIT_S):
+            with anyio.fail_after(LOOK_LIMIT_SECONDS):
                 shown = await self._client.show(self.model)
         except ollama.ResponseError as error:
             if error.status_code != 404:
@@ -190,7 +192,7 @@ class ChatClient:
             LLMError: As `complete`.
         """
         try:
-            with anyio.fail_after(LOOK_LIMIT_S):
+            with anyio.fail_after(LOOK_LIMIT_SECONDS):
                 listed = await self._client.list()
         except TimeoutError as error:
             raise TimedOut(f"The model server at {self.place} does not answer in time.") from error

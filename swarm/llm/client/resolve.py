@@ -22,7 +22,7 @@ from swarm.llm.embedded.weights import CATALOGUE, Catalogue
 from swarm.llm.errors import LLMError, ModelMissing, ServerUnreachable
 from swarm.llm.settings import ModelSettings
 
-LOOK_S = 2.0
+LOOK_SECONDS = 2.0
 """How long an Ollama at the default port may take to answer, in seconds."""
 
 
@@ -114,7 +114,7 @@ async def _first_model(url: str) -> str:
 async def _answers(url: str) -> bool:
     """Return whether an Ollama answers at an address."""
     address = url if "://" in url else f"http://{url}"
-    with anyio.move_on_after(LOOK_S):
+    with anyio.move_on_after(LOOK_SECONDS):
         try:
             client = ChatClient(address, "")
             try:

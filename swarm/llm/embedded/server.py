@@ -52,16 +52,16 @@ DEFAULT_ANSWER_TOKENS = 512
 MAX_BODY = 1_000_000
 """Largest request, in bytes; far more than fits the context."""
 
-FIRST_LEASE_S = 30.0
+FIRST_LEASE_SECONDS = 30.0
 """How long a server that peers started waits for its first lease, in seconds."""
 
-LINGER_S = 2.0
+LINGER_SECONDS = 2.0
 """How long it stays after the last lease, in seconds: a restarting peer finds it still there."""
 
-ENGINE_STOP_S = 1.0
+ENGINE_STOP_SECONDS = 1.0
 """How long an exiting server waits for the engine, in seconds; it stops only between tokens."""
 
-RETRY_AFTER_S = 5
+RETRY_AFTER_SECONDS = 5
 """The `Retry-After` of a full queue, in seconds."""
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -162,10 +162,10 @@ class ModelServer:
         """Whether the engine is working."""
         return self._queue.busy
 
-    async def unwanted(self, *, first_lease_s: float, linger_s: float) -> None:
+    async def unwanted(self, *, first_lease_seconds: float, linger_seconds: float) -> None:
         """Wait until no lease has been held for long enough and no request is being answered."""
         while True:
-            limit = linger_s if self.had_lease else first_lease_s
+            limit = linger_seconds if self.had_lease else first_lease_seconds
             left = limit - (time.monotonic() - self.last_lease_at)
             if self.leases == 0 and left <= 0 and not self._queue.waiting:
                 return
@@ -178,7 +178,7 @@ class ModelServer:
         with contextlib.suppress(asyncio.CancelledError):
             await task
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(ENGINE_STOP_S):
+            async with asyncio.timeout(ENGINE_STOP_SECONDS):
                 while self.busy:  # noqa: ASYNC110  a thread in native code has no event
                     await asyncio.sleep(0.02)
 
@@ -310,7 +310,7 @@ def run(
     *,
     model: str,
     port: int = 0,
-    linger_s: float | None = None,
+    linger_seconds: float | None = None,
     on_ready: Callable[[str], None] | None = None,
 ) -> bool:
     """Serve a GGUF file until a signal, or until no lease is held; blocks.
@@ -319,7 +319,7 @@ def run(
         path: The file of the weights.
         model: The name under which it is served.
         port: Port on loopback; 0 takes a free one.
-        linger_s: Exit this long after the last lease, in seconds; None: never.
+        linger_seconds: Exit this long after the last lease, in seconds; None: never.
         on_ready: Called with the address once the model is loaded and the port is open.
 
     Returns:
@@ -332,7 +332,7 @@ def run(
     """
     engine = Engine(path)
     server = ModelServer(engine.complete, model=model, size=path.stat().st_size)
-    asyncio.run(_serve(server, port=port, linger_s=linger_s, on_ready=on_ready))
+    asyncio.run(_serve(server, port=port, linger_seconds=linger_seconds, on_ready=on_ready))
     return not server.busy
 
 
@@ -340,7 +340,7 @@ async def _serve(
     server: ModelServer,
     *,
     port: int,
-    linger_s: float | None,
+    linger_seconds: float | None,
     on_ready: Callable[[str], None] | None,
 ) -> None:
     runner = web.AppRunner(server.application(), handler_cancellation=True, shutdown_timeout=1.0)
@@ -358,8 +358,10 @@ async def _serve(
         if on_ready is not None:
             on_ready(url)
         waits = [asyncio.ensure_future(stop.wait())]
-        if linger_s is not None:
-            unwanted = server.unwanted(first_lease_s=FIRST_LEASE_S, linger_s=linger_s)
+        if linger_seconds is not None:
+            unwanted = server.unwanted(
+                first_lease_seconds=FIRST_LEASE_SECONDS, linger_seconds=linger_seconds
+            )
             waits.append(asyncio.ensure_future(unwanted))  # type: ignore[arg-type]
         _, pending = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for wait in pending:
@@ -399,7 +401,7 @@ async def _ollama_errors(request: web.Request, handler: Handler) -> web.StreamRe
         return web.json_response(
             {"error": "too many requests are waiting for the model"},
             status=503,
-            headers={"Retry-After": str(RETRY_AFTER_S)},
+            headers={"Retry-After": str(RETRY_AFTER_SECONDS)},
         )
     except web.HTTPException as error:
         return web.json_response({"error": error.reason}, status=error.status)
@@ -458,12 +460,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--model", required=True)
     parser.add_argument("--state-dir", type=Path, required=True)
-    parser.add_argument("--linger", type=float, default=LINGER_S)
+    parser.add_argument("--linger", type=float, default=LINGER_SECONDS)
     options = parser.parse_args(arguments)
     try:
         with announced(options.state_dir, options.model) as announce:
             idle = run(
-                options.weights, model=options.model, linger_s=options.linger, on_ready=announce
+                options.weights,
+                model=options.model,
+                linger_seconds=options.linger,
+                on_ready=announce,
             )
     except AnotherServes:
         return 0

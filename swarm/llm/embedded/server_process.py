@@ -33,16 +33,16 @@ from swarm.llm.errors import ServerUnreachable
 
 log = structlog.get_logger(__name__)
 
-START_LIMIT_S = 180.0
+START_LIMIT_SECONDS = 180.0
 """How long a server may take to load its model, in seconds: minutes from a slow disk."""
 
-POLL_S = 0.1
+POLL_SECONDS = 0.1
 """Pause between checks of a lock or a state file, in seconds."""
 
-PROBE_LIMIT_S = 5.0
+PROBE_LIMIT_SECONDS = 5.0
 """How long a server may take to answer a probe, in seconds; it answers while its engine works."""
 
-END_LIMIT_S = 6.0
+END_LIMIT_SECONDS = 6.0
 """How long the process that started the server waits for its exit, in seconds."""
 
 LOG_LIMIT = 1_000_000
@@ -70,7 +70,7 @@ class Hold:
 
     async def release(self) -> None:
         """End the lease; if this process started the server and no other holds it, await that."""
-        with anyio.move_on_after(END_LIMIT_S, shield=True):
+        with anyio.move_on_after(END_LIMIT_SECONDS, shield=True):
             await self._body.aclose()
             await self._response.aclose()
             await self._client.aclose()
@@ -78,7 +78,7 @@ class Hold:
                 if await _leases(self.url) not in (0, None):
                     log.info("model_server_stays", url=self.url, why="other processes hold it")
                     return
-                await anyio.sleep(POLL_S)
+                await anyio.sleep(POLL_SECONDS)
 
 
 async def hold_server(weights: Path, model: str) -> Hold:
@@ -97,19 +97,19 @@ async def hold_server(weights: Path, model: str) -> Hold:
     folder = state_dir(weights)
     folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / "start.lock", thread_local=False)
-    deadline = time.monotonic() + START_LIMIT_S
+    deadline = time.monotonic() + START_LIMIT_SECONDS
     while True:
         if (hold := await _hold_announced(folder)) is not None:
             return hold
         if time.monotonic() > deadline:
             raise ServerUnreachable(
-                f"The embedded model server did not start within {START_LIMIT_S:g} s; "
+                f"The embedded model server did not start within {START_LIMIT_SECONDS:g} s; "
                 f"its log is {folder / 'server.log'}. {OTHER_WAYS}"
             )
         try:
             lock.acquire(timeout=0)
         except Timeout:
-            await anyio.sleep(POLL_S)
+            await anyio.sleep(POLL_SECONDS)
             continue
         try:
             # Another process may have started it while we waited for the lock.
@@ -170,9 +170,11 @@ async def _hold_announced(
         return None
     if not url.startswith("http://127.0.0.1:"):
         return None
-    client = httpx.AsyncClient(base_url=url, timeout=httpx.Timeout(None, connect=PROBE_LIMIT_S))
+    client = httpx.AsyncClient(
+        base_url=url, timeout=httpx.Timeout(None, connect=PROBE_LIMIT_SECONDS)
+    )
     try:
-        with anyio.fail_after(PROBE_LIMIT_S):
+        with anyio.fail_after(PROBE_LIMIT_SECONDS):
             # A stale file may name a port that another program has now.
             said = (await client.get("/api/version")).json()
             if said.get("pid") != pid:
@@ -203,20 +205,20 @@ async def _start(weights: Path, model: str, folder: Path) -> Hold | None:
     process = _spawn(weights, model, folder)
     log.info("model_server_started", model=model, pid=process.pid)
     try:
-        with anyio.fail_after(START_LIMIT_S):
+        with anyio.fail_after(START_LIMIT_SECONDS):
             while True:
                 if (hold := await _hold_announced(folder, started=process)) is not None:
                     return hold
                 if process.poll() is not None:
                     break
-                await anyio.sleep(POLL_S)
+                await anyio.sleep(POLL_SECONDS)
     except BaseException as error:
         # Nobody has a lease yet: the server would wait for one.
         process.terminate()
         if not isinstance(error, TimeoutError):
             raise
         raise ServerUnreachable(
-            f"The embedded model server did not load {model} within {START_LIMIT_S:g} s; "
+            f"The embedded model server did not load {model} within {START_LIMIT_SECONDS:g} s; "
             f"its log is {folder / 'server.log'}. {OTHER_WAYS}"
         ) from error
     if process.returncode == 0:
@@ -257,7 +259,7 @@ def _last_line(folder: Path) -> str:
 async def _leases(url: str) -> int | None:
     """Return how many leases the server has; None if it does not answer."""
     try:
-        async with httpx.AsyncClient(base_url=url, timeout=PROBE_LIMIT_S) as client:
+        async with httpx.AsyncClient(base_url=url, timeout=PROBE_LIMIT_SECONDS) as client:
             return int((await client.get("/api/version")).json()["leases"])
     except (httpx.HTTPError, ValueError, KeyError, TypeError):
         return None

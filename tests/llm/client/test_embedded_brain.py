@@ -39,7 +39,7 @@ needs_smollm = pytest.mark.skipif(
 async def test_the_real_embedded_model_end_to_end() -> None:
     """Four peers that start together share one process; it answers, survives a kill, and ends."""
     path = SMOLLM_PATH
-    settings = ModelSettings(gguf=path, time_limit_s=100)
+    settings = ModelSettings(gguf=path, time_limit_seconds=100)
     brains: list[EmbeddedBrain] = []
 
     async def start() -> None:

@@ -91,7 +91,7 @@ class OddServer:
 @pytest.fixture
 def odd(monkeypatch: pytest.MonkeyPatch) -> Iterator[OddServer]:
     """An odd server on loopback, and no pauses between tries."""
-    monkeypatch.setattr(ollama, "FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(ollama, "FIRST_PAUSE_SECONDS", 0.001)
     server = OddServer()
     thread = threading.Thread(target=server.http.serve_forever, args=(0.01,), daemon=True)
     thread.start()
@@ -101,7 +101,9 @@ def odd(monkeypatch: pytest.MonkeyPatch) -> Iterator[OddServer]:
 
 
 def brain_for(server: OddServer, tries: int = 2) -> OllamaBrain:
-    return OllamaBrain(server.url, "odd", settings=ModelSettings(time_limit_s=10), tries=tries)
+    return OllamaBrain(
+        server.url, "odd", settings=ModelSettings(time_limit_seconds=10), tries=tries
+    )
 
 
 ODD = {

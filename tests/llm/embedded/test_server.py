@@ -243,7 +243,7 @@ async def test_a_full_line_says_so(engine: SlowEngine) -> None:
 async def test_the_server_is_unwanted_when_the_last_lease_is_gone(engine: SlowEngine) -> None:
     """It stays while one of two leases is held, and ends the linger time after the last."""
     async with running(engine) as (server, url):
-        ends = asyncio.create_task(server.unwanted(first_lease_s=30, linger_s=0.1))
+        ends = asyncio.create_task(server.unwanted(first_lease_seconds=30, linger_seconds=0.1))
         async with httpx.AsyncClient(base_url=url) as one:
             async with httpx.AsyncClient(base_url=url) as two:
                 for client in (one, two):
@@ -259,7 +259,7 @@ async def test_the_server_is_unwanted_when_the_last_lease_is_gone(engine: SlowEn
 async def test_a_server_that_nobody_ever_held_ends_too(engine: SlowEngine) -> None:
     """A starter that died before its lease leaves no server behind."""
     async with running(engine) as (server, _):
-        await asyncio.wait_for(server.unwanted(first_lease_s=0.1, linger_s=0.1), 3)
+        await asyncio.wait_for(server.unwanted(first_lease_seconds=0.1, linger_seconds=0.1), 3)
 
 
 async def _until(met: Callable[[], bool]) -> None:
