@@ -1,5 +1,5 @@
-"""The slash commands: what people can ask of the bot, and its answers.
+"""What people do with the bot in Discord: commands, buttons, forms and mentions, and the answers.
 
-Each command answers at once or defers; whatever goes wrong ends in a sentence for the person, and
-in the log for whoever runs the bot. `tree` registers them; `acting` and `looking` do them.
+Each command answers at once or defers its answer. Every failure gives the person a message and the
+operator a log entry. `slash_commands` registers the commands; `actions` and `queries` perform them.
 """

@@ -1,4 +1,4 @@
-"""Commands that change something: ask, have a part split anew, stop, vote, and be forgotten."""
+"""Commands that change something: ask, split a part again, stop, vote, change settings, forget."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
     from bot.thread.vote_counter import Pressed
 
 REASON_CHARACTERS = 1_000
-"""Longest wish for another split."""
+"""Longest reason for another split, in characters."""
 
 
 async def plan(interaction: Interaction, bot: Bot, goal: str, options: Options) -> None:
     """Take a goal; without one, open a form for it."""
-    # Discord has no Urdu or Bengali: who asks in them is answered in them all the same.
+    # Discord has no Urdu or Bengali locale, but goals in them are answered in them.
     speak(options.language or language_of(goal, otherwise=interaction.locale.value))
     asker = Asker(
         guild_of(interaction),
@@ -70,7 +70,7 @@ async def plan(interaction: Interaction, bot: Bot, goal: str, options: Options) 
         await interaction.response.send_modal(GoalForm(bot, options))
         return
     if full is not None:
-        # Only who asked needs to know: the channel hears of it when it starts.
+        # Only the person who asked needs to know; the channel sees the goal when it starts.
         place = bot.queue.enter(bot.goals.identified(asker), goal, options)
         await answer(interaction, queued(full, place), view=leave_view(place.entry.id))
         return
@@ -83,20 +83,20 @@ async def plan(interaction: Interaction, bot: Bot, goal: str, options: Options) 
 
 
 class _Form(discord.ui.Modal):
-    """A form that speaks the person's language and never fails silently."""
+    """A form in the person's language that never fails silently."""
 
     def __init__(self, title: str) -> None:
         super().__init__(title=title)
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
-        """Speak the person's language; anyone who was shown the form may send it."""
+        """Use the person's language; anyone who was shown the form may submit it."""
         begin(interaction)
         return True
 
     async def on_error(  # type: ignore[override]  # discord.py's own Modal differs so too
         self, interaction: Interaction, error: Exception, /
     ) -> None:
-        """Log a defect, and tell the person that it was one."""
+        """Log a defect, and tell the person about it."""
         await failed(interaction, "form", error)
 
 
@@ -125,7 +125,7 @@ class GoalForm(_Form):
 
 
 async def ask_for_cancel(interaction: Interaction, bot: Bot) -> None:
-    """Ask once more before a plan is stopped by a button, which is easily hit by mistake."""
+    """Ask for confirmation before a button stops a plan: it is easily pressed by mistake."""
     found = await found_plan(interaction, bot, "")
     if found is None:
         return
@@ -169,7 +169,7 @@ async def cancel(interaction: Interaction, bot: Bot, wanted: str) -> None:
         return
     by_asker = is_asker(bot, entry, interaction)
     with speaking(entry.language):
-        # It stands in the thread, for all who read there.
+        # It is posted in the thread, for everyone who reads there.
         reason = say(Text.CANCEL_REASON if by_asker else Text.CANCEL_REASON_MODERATOR)
     try:
         peer.cancel(plan.id, reason)
@@ -180,7 +180,7 @@ async def cancel(interaction: Interaction, bot: Bot, wanted: str) -> None:
 
 
 async def replan(interaction: Interaction, bot: Bot, part: str, reason: str, wanted: str) -> None:
-    """Have a part, or the whole plan, split anew."""
+    """Have a part, or the whole plan, split again."""
     found = await meant(interaction, bot, wanted)
     if found is None:
         return
@@ -204,7 +204,7 @@ async def _replan(
 
 
 def _no_replan(plan: Plan, node: Node) -> str:
-    """Return why a part cannot be split anew; empty: it can."""
+    """Return why a part cannot be split again; empty: it can."""
     title = plain(node.title, TITLE_SHOWN)
     if plan.final:
         return say(Text.PLAN_OVER, state=state_text(plan.state))
@@ -220,7 +220,7 @@ def _no_replan(plan: Plan, node: Node) -> str:
 
 
 async def ask_for_replan(interaction: Interaction, bot: Bot) -> None:
-    """Open a form: what should be different about the split whose button was pressed."""
+    """Open a form that asks what should be different about the split whose button was pressed."""
     shown = shown_split(interaction, bot)
     if shown is None:
         await answer(interaction, say(Text.VOTE_LATER))
@@ -310,14 +310,14 @@ def _voted(bot: Bot, message: int, outcome: Pressed, sign: str) -> str:
 async def settings(
     interaction: Interaction, bot: Bot, people: str, roles: Sequence[discord.Role]
 ) -> None:
-    """Show how votes work in this server, and change it if something was chosen."""
+    """Show this server's settings for votes, and change those that were chosen."""
     guild = interaction.guild
     if guild is None:
         await answer(interaction, say(Text.NO_SERVER))
         return
     if people or roles:
         if not interaction.permissions.manage_guild:
-            # Discord hides the command from others, unless a server's own settings show it.
+            # Discord hides the command from others, unless the server's settings show it.
             await answer(interaction, say(Text.NOT_MANAGER))
             return
         everyone = any(role.id == guild.id for role in roles)
@@ -341,7 +341,7 @@ async def settings(
 
 
 async def forget(interaction: Interaction, bot: Bot) -> None:
-    """Remove what is kept of a person here."""
+    """Remove what is stored about a person here."""
     person = bot.people.hash(guild_of(interaction), interaction.user.id)
     votes, goals = bot.votes.forget(person)
     await answer(interaction, say(Text.FORGOTTEN, votes=votes, goals=goals))

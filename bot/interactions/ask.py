@@ -1,6 +1,6 @@
-"""Taking a goal: may this person ask here and now, and what happens when they may.
+"""Taking a goal: whether this person may ask here and now, and what happens then.
 
-Commands, forms and mentions all come through here, so that they obey the same rules.
+Commands, forms and mentions all pass through here, so that the same rules apply to them.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 Answer = Callable[[str], Awaitable[int | None]]
-"""Puts a text where the goal's message belongs; returns its id, None if it got lost."""
+"""Posts a text where the goal's message belongs; returns its id, or None if that failed."""
 
 
 def refusal(bot: Bot, channel: object, guild: int | None, allowed: discord.Permissions) -> str:
-    """Return why nobody can ask for a plan here; empty: one can.
+    """Return why nobody can ask for a plan here; empty: people can.
 
     Args:
         bot: the bot.
-        channel: where it is asked.
+        channel: where the goal is asked for.
         guild: the server's id; None: a direct message.
         allowed: what the bot may do there.
     """
@@ -53,7 +53,7 @@ def refusal(bot: Bot, channel: object, guild: int | None, allowed: discord.Permi
 
 
 def down(bot: Bot) -> str:
-    """Return how the link to the swarm stands while it is down."""
+    """Return the message that the link to the swarm is down or starting."""
     reason = bot.guest.state.reason
     if not reason:
         return say(Text.SWARM_STARTING)
@@ -63,7 +63,7 @@ def down(bot: Bot) -> str:
 def over_quota(bot: Bot, asker: Asker) -> Refusal | None:
     """Return why this person may not ask now; None: they may.
 
-    A refusal that `passes` is none when the queue takes the goal.
+    A refusal that `passes` does not apply when the queue takes the goal.
     """
     if bot.relay.peer is None:
         return None
@@ -77,30 +77,30 @@ def over_quota(bot: Bot, asker: Asker) -> Refusal | None:
 
 
 def may_wait(bot: Bot, refusal: Refusal | None) -> bool:
-    """Return whether a goal that is refused so can wait in the queue."""
+    """Return whether a goal with this refusal can wait in the queue."""
     return refusal is not None and refusal.passes and bot.goals.quotas.waiting_per_person > 0
 
 
 def refused(refusal: Refusal) -> str:
-    """Return a refusal for people, with when to ask again."""
+    """Return the message of a refusal, with the time to ask again."""
     metrics.REFUSED.labels(refusal.text.name.lower()).inc()
     return say(refusal.text, count=refusal.count, when=moment(refusal.again_ms))
 
 
 def queued(refusal: Refusal, place: Place) -> str:
-    """Return that a goal waits, where, and until when."""
+    """Return the message that a goal waits: its place, and when it starts at the latest."""
     yours = refusal.text is Text.TOO_MANY_YOURS
     why = say(Text.QUEUED_YOURS if yours else Text.QUEUED_HERE, count=refusal.count)
     return say(Text.QUEUED, why=why, place=place.number, when=moment(place.starts_ms))
 
 
 async def ask(bot: Bot, asker: Asker, goal: str, options: Options, answer: Answer) -> None:
-    """Submit a goal, show it where it was asked, and let its writer open the thread."""
+    """Submit a goal, answer where it was asked, and let its writer open the thread."""
     await bot.relay.settled()
     if bot.relay.peer is None:
         await answer(down(bot))
         return
-    # Who waits comes before who asks now.
+    # Waiting goals come before this one.
     await bot.queue.start_ready()
     refusal = over_quota(bot, asker)
     asked = bot.goals.identified(asker)
@@ -124,7 +124,7 @@ async def ask(bot: Bot, asker: Asker, goal: str, options: Options, answer: Answe
     try:
         message = await answer(post.content)
     except discord.HTTPException as error:
-        # The goal is in the swarm: its writer posts the message in the ordinary way.
+        # The goal is in the swarm: its writer posts the message as usual.
         log.warning("answer_lost", goal=goal_id.hex()[:12], reason=str(error))
     else:
         bot.journal.put_post(goal_id, PostEntry(START, post.digest, message))

@@ -1,7 +1,7 @@
-"""What buttons do. They work as long as their message exists, whatever restarts lie between.
+"""What buttons do. They work as long as their message exists, also after restarts.
 
-One view with fixed ids hears them all; which plan and split a message belongs to, the journal
-knows. Buttons of older versions, which discord.py would drop without a word, are answered too.
+One view with fixed ids handles them all; the journal knows which plan and split a message belongs
+to. Buttons of older versions, which discord.py would ignore silently, are answered too.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class _Button(discord.ui.Button["Buttons"]):
         self._do = do
 
     async def callback(self, interaction: Interaction, /) -> None:
-        """Do what the button says."""
+        """Perform the button's action."""
         metrics.COMMANDS.labels(f"button-{self._press.name.lower()}").inc()
         await self._do(interaction)
 
 
 class Buttons(discord.ui.View):
-    """Hears every button of every message; added once to each client."""
+    """Handles every button of every message; added once to each client."""
 
     def __init__(self, bot: Bot) -> None:
         super().__init__(timeout=None)
@@ -56,19 +56,19 @@ class Buttons(discord.ui.View):
         press(Press.SURE, lambda i: actions.cancel(i, bot, ""))
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
-        """Speak the person's language; who may do what is decided by what is done."""
+        """Use the person's language; each action decides who may perform it."""
         begin(interaction)
         return True
 
     async def on_error(
         self, interaction: Interaction, error: Exception, item: discord.ui.Item[Buttons], /
     ) -> None:
-        """Log a defect, and tell the person that it was one."""
+        """Log a defect, and tell the person about it."""
         await failed(interaction, "button", error)
 
 
 class Leave(discord.ui.DynamicItem[discord.ui.Button[Any]], template=LEAVE + "(?P<id>[0-9a-f]+)"):
-    """Takes a goal out of the queue; which one, its own id says."""
+    """Takes a goal out of the queue; its id names the goal."""
 
     def __init__(self, waiting: str) -> None:
         super().__init__(discord.ui.Button(custom_id=LEAVE + waiting))
@@ -78,7 +78,7 @@ class Leave(discord.ui.DynamicItem[discord.ui.Button[Any]], template=LEAVE + "(?
     async def from_custom_id(
         cls, _: Interaction, item: discord.ui.Item[Any], match: re.Match[str], /
     ) -> Leave:
-        """Return the item that a press on a message's button is for."""
+        """Return the item for a button that was pressed."""
         return cls(match["id"])
 
     async def callback(self, interaction: Interaction, /) -> None:
@@ -90,7 +90,7 @@ class Leave(discord.ui.DynamicItem[discord.ui.Button[Any]], template=LEAVE + "(?
             entry = waiting_goal(interaction, bot, self._waiting)
             await actions.leave(interaction, bot, entry)
         except Exception as error:
-            # discord.py would only log it, and the person would hear nothing.
+            # discord.py would only log it, and the person would get no answer.
             await failed(interaction, "button-leave", error)
 
 

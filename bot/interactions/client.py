@@ -1,8 +1,8 @@
-"""The discord.py client: it hears, and hands on; it decides nothing.
+"""The discord.py client: it receives events and passes them on; it decides nothing.
 
-It asks for the few intents it needs (servers, reactions, messages; not the privileged message
-content: Discord gives the text of messages that mention the bot without it), keeps no messages in
-memory, and mentions nobody whatever a text says.
+It requests only the intents it needs: servers, reactions and messages. It does not need the
+privileged message content, since Discord gives the text of messages that mention the bot without
+it. It keeps no messages in memory, and mentions nobody, whatever a text contains.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 SYNCED = "commands"
-"""The journal's note of which commands Discord was last given."""
+"""Journal key of the digest of the commands last registered with Discord."""
 
 
 def invite_link(application: int) -> str:
-    """Return the address at which a server's manager invites the bot, with what it needs."""
+    """Return the link that invites the bot to a server with the permissions it needs."""
     permissions = discord.Permissions(**dict.fromkeys(PERMISSIONS, True))
     return discord.utils.oauth_url(
         application, permissions=permissions, scopes=("bot", "applications.commands")
@@ -44,7 +44,7 @@ def invite_link(application: int) -> str:
 
 
 def point_to(where: Discord) -> None:
-    """Lead discord.py to another server than Discord's, if one is named. Call it before start."""
+    """Point discord.py at another Discord, if one is configured. Call it before start."""
     if where.api:
         Route.BASE = where.api.rstrip("/")
     if where.gateway:
@@ -52,7 +52,7 @@ def point_to(where: Discord) -> None:
 
 
 class Client(discord.Client):
-    """The bot's connection to Discord. It cannot be started twice: make a new one."""
+    """The bot's connection to Discord. It cannot be started twice: make a new one instead."""
 
     def __init__(self, bot: Bot, **options: Any) -> None:
         intents = discord.Intents.none()
@@ -75,14 +75,14 @@ class Client(discord.Client):
         add_commands(self.tree, bot)
 
     async def setup_hook(self) -> None:
-        """Listen to buttons, and register the commands if they are not what Discord has."""
+        """Handle buttons, and register the commands if they differ from those that Discord has."""
         self.add_view(Buttons(self.bot))
         self.add_dynamic_items(Leave)
         await self.tree.set_translator(Translator())
         await self.sync_commands()
 
     async def sync_commands(self) -> None:
-        """Give Discord the commands, unless it was given these very ones before."""
+        """Register the commands with Discord, unless exactly these are registered."""
         translator = self.tree.translator
         assert translator is not None
         payload = [
@@ -98,7 +98,7 @@ class Client(discord.Client):
         log.info("commands_synced", count=len(payload))
 
     async def on_ready(self) -> None:
-        """Pick up all goals, and count again what may have been missed."""
+        """Follow all live goals, and recount votes that may have been missed."""
         log.info("discord_ready", guilds=len(self.guilds))
         metrics.CONNECTED.labels("discord").set(1)
         if not self.guilds:
@@ -109,13 +109,13 @@ class Client(discord.Client):
         self.bot.votes.recount_all()
 
     async def on_resumed(self) -> None:
-        """Count again: Discord sent what was missed, but a moment may lie between."""
+        """Recount votes: Discord replays missed events, but some may still be lost."""
         metrics.CONNECTED.labels("discord").set(1)
         self.bot.relay.wake_all()
         self.bot.votes.recount_all()
 
     async def on_disconnect(self) -> None:
-        """Note that the connection is gone; discord.py builds it up again."""
+        """Note that the connection is lost; discord.py restores it."""
         metrics.CONNECTED.labels("discord").set(0)
 
     async def on_interaction(self, interaction: discord.Interaction[discord.Client]) -> None:
@@ -123,12 +123,12 @@ class Client(discord.Client):
         await answer_unknown(interaction)
 
     async def on_message(self, message: discord.Message) -> None:
-        """Hear whoever mentions the bot or writes to it directly."""
+        """Answer a message that mentions the bot or is sent to it directly."""
         if self.user is not None:
             await mentions.heard(self.bot, self.user, message)
 
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
-        """Count a vote, unless it is a bot's."""
+        """Count a vote, unless a bot or a person without the required role cast it."""
         member = payload.member
         if member is not None:
             voters = self.bot.settings.voters(member.guild.id)
@@ -141,17 +141,17 @@ class Client(discord.Client):
         self._reacted(payload, added=False)
 
     async def on_raw_reaction_clear(self, payload: discord.RawReactionClearEvent) -> None:
-        """Count again: a moderator removed all reactions of a message."""
+        """Recount votes: a moderator removed all reactions of a message."""
         self.bot.votes.recount_message(payload.message_id)
 
     async def on_raw_reaction_clear_emoji(
         self, payload: discord.RawReactionClearEmojiEvent
     ) -> None:
-        """Count again: a moderator removed one kind of reaction."""
+        """Recount votes: a moderator removed one kind of reaction."""
         self.bot.votes.recount_message(payload.message_id)
 
     async def on_error(self, event_method: str, /, *_: Any, **__: Any) -> None:
-        """Log a defect in handling one event; the next ones are handled as usual."""
+        """Log a defect in the handling of one event; later events are handled as usual."""
         metrics.FAULTS.inc()
         log.exception("event_failed", event_name=event_method)
 

@@ -1,7 +1,7 @@
-"""Messages to the bot: a mention in a channel asks for a plan, in a plan's thread for its state.
+"""Messages to the bot: a mention asks for a plan in a channel, and for its state in its thread.
 
-Discord gives the text of a message that mentions the bot, or is sent to it directly, without the
-privileged message content intent. Where it gives none, the person is told to use `/plan`.
+Discord gives the text of a message that mentions the bot, or is sent to it directly, even without
+the privileged message content intent. If it gives no text, the person is told to use `/plan`.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ async def heard(bot: Bot, me: discord.abc.Snowflake, message: discord.Message) -
         return
     direct = message.guild is None
     if not direct and not any(user.id == me.id for user in message.mentions):
-        # Mentions of everyone, and of roles, mean others.
+        # Mentions of @everyone and of roles are not meant for the bot.
         return
     if not bot.antispam.allows(message.author.id):
-        # An answer to each would help them to flood the channel.
+        # Answering each message would help the person flood the channel.
         metrics.COMMANDS.labels("message-unanswered").inc()
         return
     text = re.sub(rf"<@!?{me.id}>", " ", message.content).strip()[:GOAL_CHARACTERS]
@@ -55,7 +55,7 @@ async def heard(bot: Bot, me: discord.abc.Snowflake, message: discord.Message) -
         else:
             await _take(bot, message, text)
     except Exception:
-        # Nobody must wait for an answer that never comes.
+        # Nobody should wait for an answer that never comes.
         metrics.FAULTS.inc()
         log.exception("message_failed")
         await _reply(message, say(Text.FAULT))
@@ -107,7 +107,7 @@ async def _tell_status(bot: Bot, message: discord.Message, entry: GoalEntry) -> 
 
 
 async def _reply(message: discord.Message, text: str) -> int | None:
-    """Reply, mentioning nobody; where that is not allowed, nothing can be said at all."""
+    """Reply without mentioning anyone; return the id, or None where the bot may not reply."""
     try:
         sent = await message.reply(
             text,

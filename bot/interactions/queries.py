@@ -1,4 +1,4 @@
-"""Commands that only look: they answer ephemerally and change nothing."""
+"""Commands that only read: they answer ephemerally and change nothing."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ LISTED_GOALS = 10
 WHY_PAGES = 3
 
 MOST_CHOICES = 25
-"""Suggestions that Discord shows for what is being typed."""
+"""Most suggestions that Discord shows while a person types."""
 
 
 async def status(interaction: Interaction, bot: Bot, wanted: str) -> None:
-    """Say how one plan stands, or which plans there are."""
+    """Show the state of one plan, or list the plans."""
     peer = await joined(interaction, bot)
     if peer is None:
         return
@@ -46,7 +46,7 @@ async def status(interaction: Interaction, bot: Bot, wanted: str) -> None:
         texts = [live_message(plan, name=peer.name_of, others=others)]
         writer = bot.relay.writer(plan.id)
         if writer is not None and writer.trouble:
-            # Composed of our own texts and of names that Discord has for permissions.
+            # Contains only our own texts and Discord's names of permissions.
             texts.append(say(Text.WRITER_TROUBLE, reason=writer.trouble))
         await answer(interaction, *texts)
         return
@@ -63,7 +63,7 @@ async def status(interaction: Interaction, bot: Bot, wanted: str) -> None:
 
 
 def _waiting_lines(interaction: Interaction, bot: Bot) -> list[str]:
-    """Return lines about the queue: one's own goals, and how many of others."""
+    """Return lines about the queue: the person's own goals, and how many others wait."""
     guild = guild_of(interaction)
     places = bot.queue.places(guild)
     person = bot.people.hash(guild, interaction.user.id)
@@ -109,7 +109,7 @@ async def why(interaction: Interaction, bot: Bot, part: str, wanted: str) -> Non
 
 
 async def said(interaction: Interaction, bot: Bot) -> None:
-    """Say what scorers think of the split whose button was pressed."""
+    """Show what scorers think of the split whose button was pressed."""
     peer = await joined(interaction, bot)
     if peer is None:
         return
@@ -126,7 +126,7 @@ async def picture(interaction: Interaction, bot: Bot, wanted: str, *, dark: bool
     if found is None:
         return
     if not interaction.response.is_done():
-        # Drawing takes longer than three seconds where the machine is busy.
+        # Drawing takes longer than three seconds on a busy machine.
         await interaction.response.defer(ephemeral=True, thinking=True)
     files = await bot.draw(found[1], dark=dark)
     text = say(Text.PICTURE) if files else say(Text.PICTURE_FAILED)
@@ -148,7 +148,7 @@ async def export(interaction: Interaction, bot: Bot, wanted: str) -> None:
 
 
 def offers(bot: Bot, typed: str) -> list[str]:
-    """Return what executors that are here offer and what begins as somebody typed, by name."""
+    """Return the capabilities of present executors that begin with the typed text, by name."""
     peer = bot.relay.peer
     views = peer.peers() if peer is not None else []
     found = {name for view in views if view.role == "executor" for name in view.capabilities}
@@ -156,7 +156,7 @@ def offers(bot: Bot, typed: str) -> list[str]:
 
 
 async def peers(interaction: Interaction, bot: Bot) -> None:
-    """Say who takes part, and how the link to the swarm stands."""
+    """Show the peers present and the state of the link to the swarm."""
     peer, state = bot.relay.peer, bot.guest.state
     reason = plain(state.reason, TITLE_SHOWN)
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""What all commands and buttons share: answering, finding the plan that is meant, and its parts."""
+"""What all commands and buttons share: answering, and finding the plan or part that is meant."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 LEAST_ID = 4
-"""Digits of a plan's id that must be given."""
+"""Fewest digits of a plan's id that a person must give."""
 
 SEARCHED_GOALS = 200
-"""Newest plans of a server among which an id is looked for."""
+"""How many of a server's newest plans are searched for an id."""
 
 Interaction = discord.Interaction[discord.Client]
 
 
 def begin(interaction: Interaction) -> None:
-    """Speak the person's language from now on in this task."""
+    """Use the person's language from now on in this task."""
     speak(interaction.locale.value)
 
 
@@ -48,14 +48,14 @@ async def answer(
     buttons: tuple[Press, ...] = (),
     view: discord.ui.View | None = None,
 ) -> None:
-    """Answer so that only the person sees it; files and buttons go with the last text.
+    """Send an answer that only the person sees; files and buttons go with the last text.
 
     Args:
-        interaction: what is answered.
-        texts: one message each.
-        files: attached.
-        buttons: ours, by their fixed ids.
-        view: other buttons, instead of those.
+        interaction: the interaction to answer.
+        texts: the messages.
+        files: attachments.
+        buttons: our buttons, by their fixed ids.
+        view: other buttons instead.
     """
     shown = view or view_of(buttons) or discord.utils.MISSING
     for number, text in enumerate(texts, 1):
@@ -71,7 +71,7 @@ async def answer(
 
 
 async def failed(interaction: Interaction, what: str, error: Exception) -> None:
-    """Log a defect in answering somebody, and tell them that it was one."""
+    """Log a defect in an answer, and tell the person about it."""
     metrics.FAULTS.inc()
     log.error("command_failed", command=what, exc_info=error)
     try:
@@ -81,7 +81,7 @@ async def failed(interaction: Interaction, what: str, error: Exception) -> None:
 
 
 async def joined(interaction: Interaction, bot: Bot) -> SwarmPeer | None:
-    """Wait for a swarm peer that is only just starting; if there is none, say so."""
+    """Wait for a swarm peer that is just starting; if there is none, say so."""
     if bot.relay.peer is None and not bot.guest.state.reason:
         await interaction.response.defer(ephemeral=True)
         await bot.relay.joined()
@@ -96,7 +96,7 @@ def guild_of(interaction: Interaction) -> int:
 
 
 def find(interaction: Interaction, bot: Bot, wanted: str) -> GoalEntry | None:
-    """Return the plan that is meant: by its id, or the one whose thread this is."""
+    """Return the plan that is meant, by its id or by the thread of the interaction."""
     wanted = _id(wanted)
     if wanted:
         if len(wanted) < LEAST_ID:
@@ -158,7 +158,7 @@ def shown_split(interaction: Interaction, bot: Bot) -> tuple[GoalEntry, Split] |
 
 
 def not_found(wanted: str) -> str:
-    """Return that no such plan is known."""
+    """Return the message that no such plan is known."""
     if wanted:
         return say(Text.UNKNOWN_PLAN, plan=plain(wanted, NAME_SHOWN))
     return say(Text.NO_PLAN_HERE)
@@ -178,5 +178,5 @@ def is_asker(bot: Bot, entry: GoalEntry, interaction: Interaction) -> bool:
 
 
 def may_steer(bot: Bot, entry: GoalEntry, interaction: Interaction) -> bool:
-    """Return whether this person may stop the plan or have it split anew."""
+    """Return whether this person may stop the plan or have it split again."""
     return is_asker(bot, entry, interaction) or interaction.permissions.manage_messages

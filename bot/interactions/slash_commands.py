@@ -1,4 +1,4 @@
-"""Which commands there are: their names, options and descriptions, in Discord's locales."""
+"""The slash commands: their names, options and descriptions, in Discord's locales."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BY_VALUE = {text.value: text for text in Text}
 
 
 class Translator(app_commands.Translator):
-    """Gives Discord the names and descriptions in the locales that it has."""
+    """Translates names and descriptions into the locales that Discord has."""
 
     async def translate(
         self,
@@ -37,7 +37,7 @@ class Translator(app_commands.Translator):
         locale: discord.Locale,
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
-        """Return a text in a locale; None: it is shown as it is."""
+        """Return a text in a locale; None: it is not translated."""
         language = locale.value.split("-")[0]
         text = _BY_VALUE.get(string.message)
         if text is None or language == "en" or known(locale.value) != language:
@@ -46,10 +46,10 @@ class Translator(app_commands.Translator):
 
 
 class CommandTree(app_commands.CommandTree[discord.Client]):
-    """The commands, with one answer to everything nobody foresaw."""
+    """The commands, with one answer to every unexpected error."""
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
-        """Speak the person's language; everyone may use the commands."""
+        """Use the person's language; everyone may use the commands."""
         begin(interaction)
         name = interaction.command.name if interaction.command else ""
         metrics.COMMANDS.labels(name).inc()
@@ -58,7 +58,7 @@ class CommandTree(app_commands.CommandTree[discord.Client]):
     async def on_error(
         self, interaction: Interaction, error: app_commands.AppCommandError, /
     ) -> None:
-        """Log a defect, and tell the person that it was one."""
+        """Log a defect, and tell the person about it."""
         await failed(interaction, interaction.command.name if interaction.command else "", error)
 
 

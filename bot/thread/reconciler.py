@@ -1,8 +1,8 @@
-"""What to do next in a goal's thread: the messages that are there against those that should be.
+"""The next step in a goal's thread, from the messages that are there and those that should be.
 
-Sans-I/O: `next_step` looks and answers, `writer` performs and tells the outcome. It keeps the
-promise about edits: at most one a second a thread, the message that waited longest first, none
-that changes nothing.
+Sans-I/O: `next_step` decides, `writer` performs the step and reports the outcome. It guarantees at
+most one edit a second in a thread, of the message that has waited longest, and no edit that changes
+nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bot.thread.story import LIVE, START
 from bot.views.posts import Post
 
 EDIT_SECONDS = 1.0
-"""Between edits in one thread: Discord allows about five in five seconds, people need fewer."""
+"""Time between edits in one thread: Discord allows about five in five seconds."""
 
 _RETURNS = {LIVE}
 """Messages that are posted again when somebody deletes them; others stay deleted."""
@@ -27,14 +27,14 @@ class Send:
 
     post: Post
     entry: PostEntry
-    """As it is to be noted before sending."""
+    """The row to store before sending."""
     maybe_there: bytes | None = None
-    """An earlier run may have sent it, with this digest, without noting so: look for it first."""
+    """Digest that an earlier run may have sent without storing the id: search for it first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Give a message its new content."""
+    """Edit a message to its new content."""
 
     post: Post
     message: int
@@ -50,25 +50,25 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing to do before a moment."""
+    """Do nothing before a point in time."""
 
-    until: float
-    """On the clock that `next_step` was asked with, in seconds."""
+    until_seconds: float
+    """Seconds on the clock that `next_step` was called with."""
 
 
 Step = Send | Edit | Seed | Wait | None
-"""None: all is as it should be."""
+"""None: everything is as it should be."""
 
 
 class Reconciler:
     """The messages of one goal."""
 
     def __init__(self, known: dict[str, PostEntry], *, edit_seconds: float = EDIT_SECONDS) -> None:
-        """Start from what the journal knows.
+        """Start from the journal's rows.
 
         Args:
-            known: the messages by their keys.
-            edit_seconds: between two edits.
+            known: the messages by key.
+            edit_seconds: time between two edits.
         """
         self.known = known
         # A row without a message was left by a run that ended while it was sending.
@@ -78,7 +78,7 @@ class Reconciler:
         self._touched: dict[str, float] = {}
 
     def message(self, key: str) -> int | None:
-        """Return the id of a message that is there."""
+        """Return the id of a message, if it is there."""
         entry = self.known.get(key)
         return None if entry is None or entry.gone else entry.message
 
@@ -91,7 +91,7 @@ class Reconciler:
 
         Args:
             posts: the messages that should be there, in order.
-            now: a clock's seconds.
+            now: the seconds of a clock.
         """
         for post in posts:
             entry = self.known.get(post.key)
@@ -113,54 +113,54 @@ class Reconciler:
     # What came of it.
 
     def sending(self, step: Send) -> PostEntry:
-        """Note that a message is being sent; return what to write down before."""
+        """Note that a message is being sent; return the row to store first."""
         self.known[step.post.key] = step.entry
         return step.entry
 
     def sent(self, post: Post, message: int, now: float) -> PostEntry:
-        """Note that a message is there; return what to write down."""
+        """Note that a message is there; return the row to store."""
         self._unsure.discard(post.key)
         self._touched[post.key] = now
         return self._put(replace(self.known[post.key], message=message, digest=post.digest))
 
     def adopted(self, step: Send, message: int) -> PostEntry:
-        """Note that an earlier run's message was found; return what to write down."""
+        """Note that an earlier run's message was found; return the row to store."""
         assert step.maybe_there is not None
         self._unsure.discard(step.post.key)
         return self._put(replace(step.entry, message=message, digest=step.maybe_there))
 
     def edited(self, post: Post, now: float) -> PostEntry:
-        """Note that a message was edited; return what to write down."""
+        """Note that a message was edited; return the row to store."""
         self._touched[post.key] = now
         self._edit_at = now + self._edit_seconds
         return self._put(replace(self.known[post.key], digest=post.digest))
 
     def seeded(self, post: Post) -> PostEntry:
-        """Note that the reactions are there; return what to write down."""
+        """Note that the reactions are there; return the row to store."""
         return self._put(replace(self.known[post.key], seeded=True))
 
     def deleted(self, key: str) -> PostEntry:
-        """Note that somebody deleted a message; return what to write down.
+        """Note that somebody deleted a message; return the row to store.
 
-        What people need to follow the plan is posted again, the rest stays deleted.
+        The live message, needed to follow the plan, is posted again; others stay deleted.
         """
         if key in _RETURNS:
             return self.replaced(key)
         return self._put(replace(self.known[key], gone=True))
 
     def given_up(self, step: Send) -> PostEntry:
-        """Note that a message cannot be posted; return what to write down."""
+        """Note that a message cannot be posted; return the row to store."""
         return self._put(replace(step.entry, gone=True))
 
     def left_thread(self) -> list[PostEntry]:
-        """Note that the thread can be used no longer; return what to write down.
+        """Note that the thread can no longer be used; return the rows to store.
 
-        What is posted in the channel instead is sent anew when the story asks for it.
+        Messages that go into the channel instead are sent again when the story asks for them.
         """
         return [self.replaced(key) for key in self.known if key != START]
 
     def replaced(self, key: str) -> PostEntry:
-        """Note that a message can serve no longer and needs a fresh one; return what to write."""
+        """Note that a message is unusable and needs a new one; return the row to store."""
         old = self.known[key]
         return self._put(replace(old, message=None, seeded=False, generation=old.generation + 1))
 

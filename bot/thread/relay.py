@@ -1,8 +1,7 @@
-"""Between the swarm and the chat: who has to look when something changed, and whose vote counts.
+"""Between the swarm and the chat: it wakes the writers that a change concerns.
 
-It holds one writer for each goal that is followed, tells them when their goal or the peers around
-changed, and turns people's reactions into votes. It knows neither libp2p nor discord.py: the swarm
-is a `SwarmPeer`, the chat a `Chat`.
+It holds one writer for each goal that is followed, and wakes it when its goal or the peers present
+change. It knows neither libp2p nor discord.py: the swarm is a `SwarmPeer`, the chat a `Chat`.
 """
 
 from __future__ import annotations
@@ -32,27 +31,27 @@ from swarm.core.roles import WORKERS
 log = structlog.get_logger(__name__)
 
 FORGOTTEN_MS = 6 * HOUR
-"""How long after it was asked for a goal that nobody in the swarm knows is waited for."""
+"""How long to wait, from when it was asked, for a goal that no peer in the swarm knows."""
 
 SETTLE_SECONDS = 8.0
-"""How long after the peer came up a new goal waits, at most, until the others were heard."""
+"""How long a new goal waits at most, after the peer started, until other peers have been heard."""
 
 JOIN_TIMES = 3
-"""Times that, a command waits for the peer itself when it is only just starting."""
+"""How many times `SETTLE_SECONDS` a command waits for a peer that is just starting."""
 
 QUIET_SECONDS = 1.5
-"""All others were probably heard when nobody new appeared for so long."""
+"""After so long without a new peer, all others have probably been heard."""
 
 PRESENCES_MS = 1_000
-"""Between tellings to all threads that peers came or went: presences come in crowds."""
+"""Time between wake-ups of all threads when peers come or go: presences come in bursts."""
 
 
 Draw = Callable[[Plan, Callable[[bytes], str]], Awaitable[tuple[File, ...]]]
-"""Makes a picture of a plan's tree; nothing if it cannot."""
+"""Draws a picture of a plan's tree; returns nothing if it cannot."""
 
 
 class Relay:
-    """Follows goals from the swarm into their threads, and votes back."""
+    """Follows goals from the swarm into their threads."""
 
     def __init__(
         self,
@@ -72,17 +71,17 @@ class Relay:
         Args:
             journal: what was posted where.
             chat: where to post.
-            people: turns persons into keyed hashes.
-            swarm: the swarm's name, if peers that are started by hand have to be told it.
-            voters: tells whose votes count in a server.
-            draw: makes pictures; None: there are none.
-            edit_seconds: between two edits in a thread.
+            people: turns people's ids into keyed hashes.
+            swarm: the swarm's name, if peers started by hand need it on their command line.
+            voters: returns whose votes count in a server.
+            draw: draws pictures; None: none are drawn.
+            edit_seconds: time between two edits in a thread.
             settle_seconds: how long `settled` waits at most.
-            clock: time, for tests.
+            clock: the clock; tests bring their own.
         """
         self.journal = journal
         self.peer: SwarmPeer | None = None
-        """The peer that runs now; None while there is none."""
+        """The running peer; None while there is none."""
         self._last: SwarmPeer | None = None
         self._chat = chat
         self._swarm = swarm
@@ -101,16 +100,16 @@ class Relay:
         self._told_presences: frozenset[object] = frozenset()
         self.votes = VoteCounter(journal=journal, people=people, chat=chat, plan=self.plan)
         self._turns = asyncio.Lock()
-        """Writers tell their stories one after the other."""
+        """Held by the writer that computes its story: one after the other."""
 
     # Goals.
 
     def follow(self, entry: GoalEntry, asker: int | None = None) -> Writer:
-        """Keep a goal's thread as it should be from now on.
+        """Keep a goal's thread up to date from now on.
 
         Args:
-            entry: the goal, as the journal has it.
-            asker: who asked, if that is known: only this run knows, it is kept nowhere.
+            entry: the goal, as in the journal.
+            asker: the person who asked, if known: it is stored nowhere, so only this run knows.
         """
         known = self._writers.get(entry.goal)
         if known is not None:
@@ -136,7 +135,7 @@ class Relay:
         return writer
 
     def follow_all(self) -> None:
-        """Pick up every goal that was followed when the bot last ended."""
+        """Follow every goal that was followed when the bot last stopped."""
         for entry in self.journal.live():
             self.follow(entry)
 
@@ -150,7 +149,7 @@ class Relay:
         return None if peer is None else peer.store.plan(goal)
 
     async def close(self) -> None:
-        """Stop following; nothing is lost."""
+        """Stop following; the journal has everything."""
         tasks = list(self._tasks.values())
         for task in tasks:
             task.cancel()
@@ -165,7 +164,7 @@ class Relay:
         self.peer = self._last = peer
         for entry in self.journal.live():
             if entry.record and entry.goal not in peer.store:
-                # Killed before anyone else had it: what is asked for is never lost.
+                # The bot was killed before any other peer had it: no goal is lost.
                 log.info("goal_restored", goal=entry.goal.hex()[:12])
                 peer.store.add(entry.record, peer.now())
         self._up_at = self._met_at = self._clock.now()
@@ -177,15 +176,16 @@ class Relay:
         self.wake_all()
 
     async def joined(self) -> None:
-        """Wait for the peer itself, if it is only just starting."""
+        """Wait for the peer, if it is just starting."""
         limit = self._clock.now() + JOIN_TIMES * self._settle_seconds
         while self.peer is None and self._clock.now() < limit:
             await self._clock.wait(QUIET_SECONDS / 5)
 
     async def settled(self) -> None:
-        """Wait until those who are here were heard, if the peer came up just now.
+        """Wait until the peers present have been heard, if the bot's peer has just started.
 
-        A goal is signed with a majority of the scorers known: too early, and one alone decides.
+        The quorum signed into a goal is a majority of the scorers known: too early, one alone
+        would decide.
         """
         await self.joined()
         quiet_seconds = min(QUIET_SECONDS, self._settle_seconds)
@@ -198,14 +198,14 @@ class Relay:
             await self._clock.wait(quiet_seconds / 5)
 
     def swarm_down(self) -> None:
-        """The peer ended; the plans it knew can still be read."""
+        """Note that the peer has stopped; the plans it knew can still be read."""
         metrics.CONNECTED.labels("swarm").set(0)
         self.peer = None
         self.votes.swarm_down()
         self.wake_all()
 
     def swarm_changed(self, goals: frozenset[bytes]) -> None:
-        """Wake whom it concerns: goals by id, everyone if presences changed (`b""`)."""
+        """Wake the writers of changed goals, by id; `b""` stands for presences and wakes all."""
         if b"" in goals and self.peer is not None:
             self._look_around(self.peer)
         for goal in goals:
@@ -213,7 +213,7 @@ class Relay:
                 writer.wake(changed=True)
 
     def wake_all(self) -> None:
-        """Let every thread be looked at."""
+        """Wake every writer."""
         for writer in self._writers.values():
             writer.wake()
 
@@ -231,7 +231,7 @@ class Relay:
                 self._missing_since.pop(role, None)
             else:
                 self._missing_since.setdefault(role, now)
-        # What threads show of peers; most presences only say that somebody is still there.
+        # What threads show of peers; most presences only state that a peer is still there.
         about = ((view.author, view.name, view.trouble, view.capabilities) for view in views)
         shown = frozenset([*about, *self._missing_since])
         if shown != self._told_presences and now - self._told_presences_ms >= PRESENCES_MS:

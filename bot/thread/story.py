@@ -1,4 +1,4 @@
-"""The story of a goal: which messages should be there now, and what they should say.
+"""The story of a goal: which messages its thread should have now, and with which content.
 
 `story` is a pure function of the plan, of the peers present and of what was posted before. It is
 called again whenever something changes; `reconciler` finds what to send and what to edit, and
@@ -43,50 +43,50 @@ END = "end:"
 FALLEN = "fallen"
 
 MAX_SPLITS = 15
-"""Splits that get a message of their own, the accepted ones besides: a thread is to be read."""
+"""Most splits with a message of their own, beside accepted ones: a thread must stay readable."""
 
 MAX_END_MESSAGES = 12
-"""Messages of the finished plan; the whole of it is attached anyway."""
+"""Most messages of the finished plan; the whole plan is attached anyway."""
 
 MAX_RESULTS = 12
-"""Results that are shown as they land; the plan has them all."""
+"""Most results that are shown as they arrive; the plan has them all."""
 
 MISSING_MS = 6_000
-"""How long a role is missing before the thread says so: peers that restart are back by then."""
+"""How long a role must be missing before the thread says so: restarting peers are back by then."""
 
 MAX_NOTICES = 3
 TROUBLE_SHOWN = 200
 _UNSAFE_IN_SHELL = re.compile(r"[^A-Za-z0-9._-]")
-"""What must not stand in a command that people copy, even if a swarm is called so."""
+"""Characters that must not appear in a command for people to copy, even from a swarm's name."""
 
 THREAD_NAME_LIMIT = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Who is here, as far as the story needs it."""
+    """The peers present, as far as the story needs them."""
 
     name: Namer
     swarm: str = ""
-    """The swarm's name, if peers have to be told it."""
+    """The swarm's name, if peers need it on their command line; else empty."""
     others: int = 0
     missing_since: Mapping[str, int] = field(default_factory=dict)
-    """Since when, in ms, nobody who can work plays a role."""
+    """Roles that no peer able to work has, each with the time since when, in ms."""
     offers: tuple[frozenset[str], ...] = ()
-    """What each executor that can work offers."""
+    """The capabilities of each executor that can work."""
     troubles: tuple[tuple[str, str], ...] = ()
-    """(who, why) of peers that cannot work."""
+    """(name, reason) of peers that cannot work."""
     voters: str = ""
-    """Who may vote, rendered; empty: everyone."""
+    """The roles that may vote, rendered; empty: everyone may."""
 
 
 def story(plan: Plan, scene: Scene, posted: Collection[str], now_ms: int) -> list[Post]:
-    """Return the messages a goal should have, in the order they are to appear.
+    """Return the messages that a goal should have, in the order in which they appear.
 
     Args:
-        plan: the goal's.
-        scene: who is here.
-        posted: keys of messages that were sent before.
+        plan: the goal's plan.
+        scene: the peers present.
+        posted: keys of the messages sent so far.
         now_ms: the time, in ms.
     """
     posts = [start(plan), _live(plan, scene)]
@@ -99,7 +99,7 @@ def story(plan: Plan, scene: Scene, posted: Collection[str], now_ms: int) -> lis
 
 
 def without_thread(posts: list[Post]) -> list[Post]:
-    """Return what is posted in the channel when the thread cannot be used: the most important."""
+    """Return the most important messages, for the channel, when the thread cannot be used."""
     kept = [post for post in posts if post.key == LIVE or post.key.startswith(END)]
     return [*(post for post in posts if post.key == START), Post(FALLEN, say(Text.FALLEN)), *kept]
 
@@ -111,7 +111,7 @@ def _live(plan: Plan, scene: Scene) -> Post:
 
 
 def start(plan: Plan) -> Post:
-    """Return the message in the channel from which the thread hangs."""
+    """Return the message in the channel from which the thread is opened."""
     goal = plain(plan.root.title, GOAL_SHOWN)
     if not plan.final:
         text = say(Text.START, goal=goal)
@@ -136,7 +136,7 @@ def _splits(plan: Plan, scene: Scene) -> Iterator[Post]:
 
 
 def long_texts(plan: Plan) -> Iterator[tuple[str, int, int]]:
-    """Yield what the story sets into messages: text, most messages, limit (for `set_ahead`)."""
+    """Yield the long texts that the story cuts into messages: text, most messages, limit."""
     for node in _landed(plan):
         yield node.text, 1, SMALLEST_LIMIT
     if plan.final:
@@ -144,14 +144,14 @@ def long_texts(plan: Plan) -> Iterator[tuple[str, int, int]]:
 
 
 def _landed(plan: Plan) -> list[Node]:
-    """Return the parts whose results are shown, in the order in which they landed."""
+    """Return the parts whose results are shown, in the order in which they arrived."""
     done = [node for _, node in numbered(plan) if node.text and not node.children]
     done.sort(key=lambda node: (node.settled, node.id))
     return done[:MAX_RESULTS]
 
 
 def _results(plan: Plan, posted: Collection[str]) -> Iterator[Post]:
-    """Yield the results of parts as they land; what is not posted by the end is in the plan."""
+    """Yield the results of parts as they arrive; those not posted by the end are in the plan."""
     number_of = {node.id: number for number, node in numbered(plan)}
     for node in _landed(plan):
         key = RESULT + node.id.hex()
@@ -188,7 +188,7 @@ def _help(plan: Plan, scene: Scene, posted: Collection[str], now_ms: int) -> Ite
 
 
 def _wanted(plan: Plan, scene: Scene, now_ms: int) -> list[str]:
-    """Return lines about the roles the plan still needs and nobody plays."""
+    """Return lines about the roles that the plan still needs and no peer has."""
     needed: tuple[Role, ...] = ("executor",)
     if any(node.vote is not None and node.decision is None for node in plan.nodes()):
         needed = WORKERS
@@ -219,7 +219,7 @@ def _wanted(plan: Plan, scene: Scene, now_ms: int) -> list[str]:
 
 
 def _fitting(lines: list[str]) -> list[str]:
-    """Return as many lines as one message takes; the last of them is kept in any case."""
+    """Return as many lines as fit one message, always with the last line."""
     *body, last = lines
     while body and sum(length(line) + 1 for line in [*body, last]) > MESSAGE_LIMIT:
         body.pop()
@@ -261,6 +261,6 @@ def _paged(head: str, pages: list[str]) -> list[str]:
 
 
 def thread_name(plan_title: str) -> str:
-    """Return a thread's name: one line, not escaped, since Discord shows names as they are."""
+    """Return a thread's name: one line, not escaped, since Discord shows names literally."""
     line = " ".join(clean(plan_title).split())
     return shorten(say(Text.THREAD_NAME, goal=line), THREAD_NAME_LIMIT)

@@ -1,7 +1,8 @@
-"""When a goal's thread cannot be written in: people are told where that is still possible.
+"""Telling people that the bot cannot write in a goal's thread, where it still can write.
 
-In the channel, else directly whoever asked, if this run knows who that was: once a trouble, with
-what is lacking and how to mend it. When it is over, the word in the channel says so instead.
+That is in the channel, or else in a direct message to the person who asked, if this run knows who
+that is: once for each failure, with what is missing and how to fix it. Once the bot can write
+again, the message in the channel is edited to say so.
 """
 
 from __future__ import annotations
@@ -21,21 +22,21 @@ from bot.views.posts import Post
 log = structlog.get_logger(__name__)
 
 TROUBLE = "trouble"
-"""The word's key in the journal: after a restart it is not said again, and still taken back."""
+"""The message's key in the journal, so that a restart sends it no second time and can edit it."""
 
 NONCE_LENGTH = 25
 
 
 class WriteFailures:
-    """What one goal's writer says when it cannot write."""
+    """The messages of one goal's writer when it cannot write."""
 
     def __init__(self, journal: Journal, chat: Chat, asker: int | None) -> None:
-        """Say nothing yet.
+        """Start with nothing said.
 
         Args:
-            journal: remembers what was said.
+            journal: stores what was said.
             chat: where to say it.
-            asker: who asked for the goal; None: this run does not know.
+            asker: the person who asked; None: this run does not know.
         """
         self._journal = journal
         self._chat = chat
@@ -43,12 +44,12 @@ class WriteFailures:
         self._told_asker = False
 
     async def tell(self, entry: GoalEntry, title: str, reason: str) -> None:
-        """Say once that the goal's thread cannot be written in.
+        """Say once that the bot cannot write in the goal's thread.
 
         Args:
             entry: the goal.
             title: its first line.
-            reason: what is lacking and what mends it, for people; rendered.
+            reason: what is missing and how to fix it; rendered.
         """
         noted = self._journal.posts(entry.goal).get(TROUBLE)
         if self._told_asker or (noted is not None and not noted.gone):
@@ -68,12 +69,12 @@ class WriteFailures:
             self._journal.put_post(entry.goal, said)
 
     async def over(self, entry: GoalEntry, title: str) -> None:
-        """Say that it goes on, if people were told that it did not."""
+        """Say that the thread goes on, if people were told that it did not."""
         self._told_asker = False
         noted = self._journal.posts(entry.goal).get(TROUBLE)
         if noted is None or noted.gone or noted.message is None:
             return
-        # Noted first: a word that cannot be edited must not be tried for ever.
+        # Stored first: an edit that fails must not be tried forever.
         self._journal.put_post(entry.goal, replace(noted, gone=True))
         text = say(Text.TROUBLE_OVER, goal=plain(title, TITLE_SHOWN))
         try:
@@ -91,7 +92,7 @@ class WriteFailures:
                 channel, Post(TROUBLE, text, quiet=False), _short(f"{entry.goal.hex()}/direct")
             )
         except ChatError as error:
-            # Who closed their direct messages still reads it in `/status`.
+            # A person with closed direct messages can still read it in `/status`.
             log.warning("asker_not_reached", goal=entry.goal.hex()[:12], reason=str(error))
 
 

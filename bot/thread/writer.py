@@ -38,45 +38,45 @@ from bot.views.posts import File, Post
 log = structlog.get_logger(__name__)
 
 GATHER_SECONDS = 0.25
-"""How long changes are gathered before the story is told again: votes come in crowds."""
+"""How long to collect changes before computing the story again: votes come in bursts."""
 
 CHECK_SECONDS = 5.0
-"""Between looks when nothing was heard: time alone changes what is missing, or ends a vote."""
+"""Time between checks when nothing changes: time alone ends votes and makes roles missing."""
 
 RETRY_SECONDS = (2.0, 5.0, 15.0, 60.0)
-"""Waits after a failure of the chat; the last one repeats."""
+"""Pauses after failures of the chat; the last one repeats."""
 
 REPORTED_FAILURES = 2
-"""Failures in a row after which people are told that a permission is missing: not for a moment in
-which a server's manager turns things around."""
+"""Failures in a row after which people are told that a permission is missing, so that a short
+change by a server's manager causes no message."""
 
 REPORTED_SECONDS = 60.0
-"""A wait that Discord asks for is told from this length on."""
+"""People are told about a wait that Discord asks for if it is at least this long."""
 
 REFUSALS = 3
-"""Times Discord may refuse a message before it is given up: the others must not wait for it."""
+"""How often Discord may refuse a message before it is dropped: the others must not wait for it."""
 
 LOST_SECONDS = 24 * 3600.0
-"""How long a goal's messages may fail without a break before it is given up: permissions taken
-away for an evening come back, a server that was left does not."""
+"""How long all of a goal's messages may fail before the goal is closed: permissions removed for an
+evening come back, a server that the bot was removed from does not."""
 
 NONCE_LENGTH = 25
-"""Characters Discord takes for a nonce."""
+"""Longest nonce that Discord takes, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The story as it stands."""
+    """The messages that should be there now."""
 
     posts: list[Post]
     title: str
-    """Of the goal, for the thread's name."""
+    """The goal's title, for the thread's name."""
     over: bool
-    """Nothing will change any more."""
+    """Whether nothing will change any more."""
 
 
 class Writer:
-    """Keeps one goal's messages as they should be."""
+    """Keeps one goal's messages up to date."""
 
     def __init__(
         self,
@@ -92,34 +92,34 @@ class Writer:
         clock: Clock | None = None,
         turns: asyncio.Lock | None = None,
     ) -> None:
-        """Make the writer; `run` does its work.
+        """Make the writer; `run` does the work.
 
         Args:
-            entry: the goal, as the journal has it.
-            journal: where everything is noted.
-            chat: where it is written.
-            tell: gives a goal's story from its id and the keys posted; None while nobody knows.
-            texts: gives what the story will set into messages, to be done ahead in a thread.
-            draw: makes the picture of a goal's tree; None: there are no pictures.
-            asker: whom to tell directly when there is nowhere to write; None: nobody.
-            edit_seconds: between two edits.
-            clock: time, for tests.
-            turns: whose turn it is among all writers to tell its story; None: always this one's.
+            entry: the goal, as in the journal.
+            journal: stores what was posted.
+            chat: where to post.
+            tell: returns a goal's story, given its id and the keys posted; None: no plan is known.
+            texts: yields the story's long texts, which are cut into messages ahead, in a thread.
+            draw: draws the picture of a goal's tree; None: no pictures.
+            asker: who gets a direct message when the bot can write nowhere else; None: nobody.
+            edit_seconds: time between two edits.
+            clock: the clock; tests bring their own.
+            turns: held while a story is computed, shared by all writers; None: a lock of its own.
         """
         self.entry = entry
         self._turns = turns or asyncio.Lock()
         self._failures_told = WriteFailures(journal, chat, asker)
         self._words: list[Post] = []
-        """Messages about what is missing, besides the story's own."""
+        """Messages about missing permissions, beside those of the story."""
         self._title = ""
         self._fresh = True
         self._heard_at: float | None = None
-        """When the first change was heard that no story tells yet."""
+        """When the first change was heard that no story includes yet."""
         self._showing_since: float | None = None
-        """When the first change was heard that the story tells, and not all messages show yet."""
+        """When the first change was heard that the story includes but not all messages show yet."""
         self._clock = clock or Clock()
         self.trouble = ""
-        """Why it cannot write now, for people; empty: it can."""
+        """Why it cannot write now, rendered; empty: it can."""
         self._journal = journal
         self._chat = chat
         self._tell = tell
@@ -138,28 +138,28 @@ class Writer:
         return self.entry.goal
 
     def wake(self, *, changed: bool = False) -> None:
-        """Look again.
+        """Check the story again.
 
         Args:
-            changed: the goal itself changed, which people are to see soon.
+            changed: whether the goal itself changed; how soon people see that is measured.
         """
         if changed and self._heard_at is None:
             self._heard_at = self._clock.now()
         self._wake.set()
 
     def _take_heard(self) -> None:
-        """What is told from here on shows the changes that were heard so far."""
+        """Note that the story computed next includes the changes heard so far."""
         heard, self._heard_at = self._heard_at, None
         if heard is not None and self._showing_since is None:
             self._showing_since = heard
 
     def _measure(self, step: Send | Edit | Seed) -> None:
-        """Count how long a change took from the swarm into the chat."""
+        """Measure how long a change took from the swarm into the chat."""
         if self._showing_since is not None and not isinstance(step, Seed):
             metrics.SHOWN.observe(max(0.0, self._clock.now() - self._showing_since))
 
     def message(self, key: str) -> int | None:
-        """Return the id of a message that is there."""
+        """Return the id of a message, if it is there."""
         return self._reconciler.message(key)
 
     async def run(self) -> None:
@@ -188,12 +188,12 @@ class Writer:
                 await self._clock.wait(pause)
                 continue
             except Exception as error:
-                # A defect met in one goal must neither end its thread nor stay unseen.
+                # A defect in one goal must neither end its thread nor stay unnoticed.
                 log.exception("writer_crashed", goal=self.goal.hex()[:12])
                 await self._clock.wait(self._failed(error))
                 continue
             if self._fresh or self._failures:
-                # The run before may have ended in the middle of a trouble.
+                # The previous run may have stopped while it could not write.
                 await self._failures_told.over(self.entry, self._title)
                 self._fresh = False
             self._failures, self.trouble = 0, ""
@@ -205,17 +205,17 @@ class Writer:
                 await self._clock.wait(GATHER_SECONDS)
 
     async def _write(self) -> float | None:
-        """Do all that can be done now; return how long to wait then, None: it is over."""
+        """Take all possible steps; return how many seconds to wait then, None: it is over."""
         told = None
         while True:
             if told is None or self._wake.is_set():
-                # Story once for all steps, unless something changed meanwhile: it is not free.
+                # Computed once for all steps, unless something changed meanwhile: it is expensive.
                 self._wake.clear()
                 await set_ahead(self._texts(self.goal))
                 async with self._turns:
                     self._take_heard()
                     told = self._tell(self.goal, self._reconciler.posted())
-                    # All may want to tell at once. People who wait for an answer come in between.
+                    # All writers may want this at once: let answers to people come in between.
                     await asyncio.sleep(0)
             if told is None:
                 return CHECK_SECONDS
@@ -225,7 +225,7 @@ class Writer:
                 self._showing_since = None
                 return None if told.over else CHECK_SECONDS
             if isinstance(step, Wait):
-                return max(0.0, min(CHECK_SECONDS, step.until - self._clock.now()))
+                return max(0.0, min(CHECK_SECONDS, step.until_seconds - self._clock.now()))
             try:
                 await self._take(step, told.title)
                 self._measure(step)
@@ -244,7 +244,7 @@ class Writer:
                 await self._seed(post, message)
 
     def _count_refusal(self, step: Send | Edit | Seed) -> None:
-        """Give a step up that Discord refuses for good, so that the next ones get their turn."""
+        """Drop a step that Discord keeps refusing, so that the next ones get their turn."""
         post = step.post
         self._refused[post.key] += 1
         if self._refused[post.key] < REFUSALS:
@@ -279,7 +279,7 @@ class Writer:
         except NotAllowed as error:
             if not post.files:
                 raise
-            # The plan is worth more than its files, and those can be had by command.
+            # The plan matters more than its files, which `/export` can still give.
             message = await self._chat.send(place, replace(post, files=()), nonce)
             self._say_once(Text.WITHOUT_FILES, error)
         metrics.SENT.labels("send").inc()
@@ -304,7 +304,7 @@ class Writer:
         except MessageGone:
             self._journal.put_post(self.goal, self._reconciler.deleted(post.key))
         except NotAllowed as error:
-            # People can still add reactions of their own; the vote must not hang on it.
+            # People can still add reactions of their own; the vote must not depend on the bot's.
             log.warning("reactions_not_allowed", goal=self.goal.hex()[:12], reason=str(error))
             self._say_once(Text.WITHOUT_REACTIONS, error)
             self._journal.put_post(self.goal, self._reconciler.seeded(post))
@@ -312,7 +312,7 @@ class Writer:
             self._journal.put_post(self.goal, self._reconciler.seeded(post))
 
     def _say_once(self, text: Text, error: NotAllowed) -> None:
-        """Let the thread say what is missing in it for want of a permission."""
+        """Let the thread say once what is left out because a permission is missing."""
         key = f"word:{text.name.lower()}"
         if key not in self._reconciler.known and all(key != word.key for word in self._words):
             self._words.append(Post(key, say(text, reason=str(error))))
@@ -324,7 +324,7 @@ class Writer:
         if self.entry.thread is None:
             hook = self._reconciler.message(START)
             if hook is None:
-                raise ThreadGone("the message from which the thread hangs was deleted")
+                raise ThreadGone("the message that the thread belongs to was deleted")
             thread = await self._chat.open_thread(self.entry.channel, hook, thread_name(title))
             self._journal.set_thread(self.goal, thread)
             self.entry = replace(self.entry, thread=thread)
@@ -332,7 +332,7 @@ class Writer:
         return self.entry.thread
 
     def _leave_thread(self) -> None:
-        """Go on in the channel: the thread is locked or gone."""
+        """Continue in the channel: the thread is locked or gone."""
         self._journal.set_fallen(self.goal)
         self.entry = replace(self.entry, fallen=True)
         for entry in self._reconciler.left_thread():

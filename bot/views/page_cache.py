@@ -1,7 +1,7 @@
-"""Markdown set into messages, remembered: a story is told again and again, its texts stay the same.
+"""Markdown cut into messages, cached: a story is computed often, its texts stay the same.
 
-Setting a long text takes tenths of a second of pure computation. Whoever tells a story first has
-what is new set in a thread (`set_ahead`), so that the loop stays free for everybody else.
+Cutting a long text takes tenths of a second of pure computation. The writer has new texts cut in a
+thread first (`set_ahead`), so that the event loop stays free for everyone else.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from collections.abc import Iterable
 from bot.rendering import MESSAGE_LIMIT, chunks
 
 REMEMBERED = 256
-"""Texts that are remembered: the results and the answer of some ten plans at a time."""
+"""Texts that are cached: the results and answers of about ten plans at the same time."""
 
 QUICK_CHARACTERS = 2_000
-"""Shorter texts are set on the spot: that takes some milliseconds."""
+"""Shorter texts are cut immediately, which takes some milliseconds."""
 
 CHARACTERS_PER_UNIT = 4
-"""Markdown that is read for each unit of the messages wanted: what is longer shows nothing more."""
+"""Characters of Markdown that are read for each unit of the messages: more would not be shown."""
 
 _lock = threading.Lock()
 _known: dict[tuple[str, int, int], tuple[str, ...]] = {}
 
 
 def typeset(text: str, most: int, limit: int = MESSAGE_LIMIT) -> tuple[str, ...]:
-    """Return a text as messages; of a long one no more than `most` and one, which tells of more.
+    """Return a text as messages: at most `most`, and one more if the text is longer.
 
     Args:
         text: Markdown from anywhere.
@@ -39,7 +39,7 @@ def typeset(text: str, most: int, limit: int = MESSAGE_LIMIT) -> tuple[str, ...]
         read = text[: CHARACTERS_PER_UNIT * limit * (most + 1)]
         pages = chunks(read, limit=limit)
         if len(read) < len(text) and len(pages) <= most:
-            # What was not read is there all the same.
+            # The text goes on after the part that was read.
             pages.append("…")
         found = tuple(pages[: most + 1])
         with _lock:
@@ -50,10 +50,10 @@ def typeset(text: str, most: int, limit: int = MESSAGE_LIMIT) -> tuple[str, ...]
 
 
 async def set_ahead(wanted: Iterable[tuple[str, int, int]]) -> None:
-    """Set in a thread what will be asked for and is neither short nor known.
+    """Cut texts in a thread that will be needed and are neither short nor cached.
 
     Args:
-        wanted: text, most messages, and limit of each.
+        wanted: text, most messages and limit of each.
     """
     new = [
         (text, most, limit)

@@ -1,9 +1,9 @@
 """The picture of a plan's tree: readable on a phone, for dark and for light screens.
 
-It is set by Typst, which shapes all scripts, breaks long titles into lines, and needs neither a
-browser nor anything else on the machine; the fonts come along as packages. What people and models
-wrote is handed over as data: there is nothing in it that could be run. States are told by shape
-and word, not by colour alone. Drawing happens in a thread.
+Typst draws it: it shapes all scripts, breaks long titles into lines, and needs neither a browser
+nor anything else on the machine; the fonts are installed as packages. Texts of people and models
+are passed as data, so nothing in them can run. States are shown by shape and word, not by colour
+alone. Drawing runs in a thread.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from swarm.core.records import Namer
 log = structlog.get_logger(__name__)
 
 PIXELS_PER_INCH = 288.0
-"""At 270 pt of width about 1,080 pixels: a phone's own width."""
+"""Resolution: a width of 270 pt gives about 1,080 pixels, the width of a phone."""
 
 MAX_ROWS = 60
-"""Parts drawn; a taller picture cannot be read in a chat."""
+"""Most parts drawn: a taller picture cannot be read in a chat."""
 
 TITLE_DRAWN = 140
 SECONDS = 20.0
-"""Longest wait for a picture; a plan is told without it then."""
+"""Longest wait for a picture; after that the plan is posted without it."""
 
 REMEMBERED = 32
-"""Pictures that are kept, some 100 KB each: who asks again and again costs nothing."""
+"""Pictures that are cached, about 100 KB each, so that repeated requests cost nothing."""
 
 _drawn: dict[str, bytes] = {}
 
@@ -54,12 +54,12 @@ RIGHT_TO_LEFT = frozenset(("ur",))
 
 
 async def draw(plan: Plan, name: Namer, *, dark: bool = True) -> tuple[File, ...]:
-    """Return a plan's tree as a PNG, in the language spoken now; nothing if it cannot be drawn.
+    """Return a plan's tree as a PNG, in the current language; empty if it cannot be drawn.
 
     Args:
         plan: what to draw.
-        name: gives author keys their names.
-        dark: for a dark screen.
+        name: returns the name of an author key.
+        dark: whether it is for a dark screen.
     """
     shown = _shown(plan, name, dark=dark)
     done, total = settled_parts(plan)
@@ -69,7 +69,7 @@ async def draw(plan: Plan, name: Namer, *, dark: bool = True) -> tuple[File, ...
             known = _drawn.get(key)
             data = await asyncio.to_thread(render, shown) if known is None else known
     except Exception as error:
-        # Whatever a typesetter may choke on, a plan without a picture is still a plan.
+        # Whatever the typesetter fails on, a plan without a picture is still a plan.
         log.warning("picture_failed", goal=plan.id.hex()[:12], reason=str(error)[:200])
         return ()
     _drawn[key] = data
@@ -80,7 +80,7 @@ async def draw(plan: Plan, name: Namer, *, dark: bool = True) -> tuple[File, ...
 
 
 def render(shown: dict[str, Any]) -> bytes:
-    """Return the PNG of what `picture.typ` is to show. Blocks for some tenths of a second."""
+    """Return the PNG that `picture.typ` draws. Blocks for some tenths of a second."""
     import typst
 
     with resources.as_file(resources.files(__package__) / "picture.typ") as template:
@@ -133,5 +133,5 @@ def _shown(plan: Plan, name: Namer, *, dark: bool) -> dict[str, Any]:
 
 
 def _text(text: str) -> str:
-    """Return a text as it is drawn: one line, without Discord's escapes."""
+    """Return a text as drawn: one line, without Discord's escapes."""
     return shorten(" ".join(clean(text).replace("\\", "").split()), TITLE_DRAWN)

@@ -1,7 +1,7 @@
-"""The live message of a goal: its tree, told by signs and words, within one message.
+"""The live message of a goal: its tree, with signs and words, within one message.
 
-A pure function of the plan and of who is there. A long tree folds: first what is settled closes
-up, then deeper levels, then the end is cut with a count of what is not shown.
+A pure function of the plan and of the peers present. A long tree folds: first its settled parts,
+then deeper levels; at last the end is cut, with a count of what is not shown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from swarm.core.fold.plan import Plan
 from swarm.core.records import Namer
 
 BAR_SIGNS = 12
-"""Signs of the progress bar: fits a phone beside the count."""
+"""Length of the progress bar in signs: fits a phone screen beside the count."""
 
 GOAL_SHOWN = 200
 TITLE_SHOWN = 90
@@ -44,8 +44,8 @@ def live_message(plan: Plan, *, name: Namer, others: int) -> str:
 
     Args:
         plan: what to show.
-        name: gives author keys their names.
-        others: how many other peers are here.
+        name: returns the name of an author key.
+        others: how many other peers are present.
     """
     head = [say(Text.LIVE_TITLE, goal=plain(plan.root.title, GOAL_SHOWN)), *_summary(plan)]
     times = _times(plan, others)
@@ -54,18 +54,18 @@ def live_message(plan: Plan, *, name: Namer, others: int) -> str:
 
 
 def ended_ms(plan: Plan) -> int:
-    """Return when a goal that is over ended, in ms."""
+    """Return when a finished goal ended, in ms."""
     settled = plan.root.settled
     return settled.ms if settled is not None else min(plan.cutoff.ms, plan.now_ms)
 
 
 def took_ms(plan: Plan) -> int:
-    """Return how long a goal took, from asking to its end, in ms."""
+    """Return how long a goal took from being asked to its end, in ms."""
     return ended_ms(plan) - plan.goal.stamp.ms
 
 
 def settled_parts(plan: Plan) -> tuple[int, int]:
-    """Return how many parts are settled, and how many there are; the root is none."""
+    """Return how many parts are settled, and how many there are, without the root."""
     parts = [node for node in plan.nodes() if node is not plan.root]
     return sum(node.settled is not None for node in parts), len(parts)
 
@@ -85,7 +85,7 @@ def numbered(plan: Plan) -> Iterator[tuple[str, Node]]:
 def _times(plan: Plan, others: int) -> str:
     asked = moment(plan.goal.stamp.ms)
     if plan.final:
-        # Who is here is said no more: nobody keeps it true once the goal is over.
+        # The number of peers is left out: nothing updates it once the goal is over.
         return say(Text.LIVE_TIMES_ENDED, asked=asked, ended=moment(ended_ms(plan)))
     peers = say(Text.LIVE_PEERS_ONE) if others == 1 else say(Text.LIVE_PEERS, count=others)
     return say(Text.LIVE_TIMES, asked=asked, deadline=moment(plan.deadline_ms), peers=peers)

@@ -1,4 +1,4 @@
-"""Messages as they should be: what a story consists of, and what the chat is given."""
+"""Messages as they should be: what a story consists of and the chat posts."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class Press(Enum):
 
 
 OURS = "leaderless:"
-"""How the ids of all our buttons start, those of other versions too."""
+"""Prefix of the ids of all our buttons, in every version."""
 
 
 LEAVE = "leaderless:leave:"
-"""How the id of a button begins that takes a goal out of the queue; the goal's id follows."""
+"""Prefix of the id of a button that takes a goal out of the queue; the goal's id follows."""
 
 
 def fingerprint(content: str, buttons: Iterable[str] = ()) -> bytes:
-    """Return a digest of a message as Discord keeps it: without space around its content.
+    """Return a digest of a message as Discord stores it: without whitespace around its content.
 
     Args:
         content: the text.
@@ -53,7 +53,7 @@ class File:
     name: str
     data: bytes
     about: str = ""
-    """What it shows, for people who do not see it."""
+    """Description for people who cannot see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +64,16 @@ class Post:
     content: str
     place: Place = "thread"
     seeds: tuple[str, ...] = ()
-    """Reactions that invite to vote."""
+    """Reactions that the bot adds as an invitation to vote."""
     files: tuple[File, ...] = ()
-    """Attached when it is first sent."""
+    """Attachments of the first sending."""
     buttons: tuple[Press, ...] = ()
     quiet: bool = True
-    """Rings nobody's phone."""
+    """Whether it is sent without a notification."""
     picture: bool = False
     """Whether a picture of the tree is attached when it is first sent."""
 
     @property
     def digest(self) -> bytes:
-        """Fingerprint of what is shown, to tell a change."""
+        """Fingerprint of what is shown, to detect a change."""
         return fingerprint(self.content, (press.value for press in self.buttons))

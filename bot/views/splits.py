@@ -38,9 +38,9 @@ class Split:
     vote: Vote
     tally: Tally
     decision: Decision | None
-    """How its vote ended; None: it goes on, or the plan ended before it did."""
+    """How its vote ended; None: the vote is open, or the plan ended before it."""
     past: Round | None = None
-    """The round it belongs to, if the node was voted anew since."""
+    """Its round, if the node has been voted on again since."""
 
     @property
     def open(self) -> bool:
@@ -49,17 +49,17 @@ class Split:
 
     @property
     def accepted(self) -> bool:
-        """Whether its vote was won by it."""
+        """Whether it won its vote."""
         return self.decision is not None and self.decision.proposal is self.tally.record
 
     @property
     def seeds(self) -> tuple[str, ...]:
-        """Reactions that invite to vote on it."""
+        """Reactions that the bot adds as an invitation to vote."""
         return (APPROVE, REJECT) if self.open and self.plan.policy.people != "off" else ()
 
     @property
     def buttons(self) -> tuple[Press, ...]:
-        """What can be pressed under it."""
+        """The buttons under its message."""
         if self.seeds:
             return (Press.APPROVE, Press.REJECT, Press.SAID)
         stands = self.accepted and self.past is None and self.node.settled is None
@@ -69,9 +69,9 @@ class Split:
 
 
 def competing(plan: Plan) -> Iterator[Split]:
-    """Yield the splits that take or took part in a vote, in the order they were proposed.
+    """Yield the splits that take or took part in a vote, in the order of their proposals.
 
-    What came after the vote was over competes for nothing.
+    Proposals that came after their vote was over are left out.
     """
     found: list[Split] = []
     for node in plan.nodes():
@@ -96,7 +96,7 @@ def find(plan: Plan, proposal: bytes) -> Split | None:
 
 
 def may_replan(plan: Plan, node: Node) -> bool:
-    """Return whether a node can be voted anew as far as its rounds go."""
+    """Return whether a node has rounds left for another vote."""
     return node.vote is not None and len(node.rounds) < plan.policy.max_replans
 
 
@@ -105,14 +105,14 @@ def split_message(split: Split, *, name: Namer, voters: str = "") -> str:
 
     Args:
         split: what to show.
-        name: gives author keys their names.
-        voters: who may vote, rendered; empty: everyone.
+        name: returns the name of an author key.
+        voters: the roles that may vote, rendered; empty: everyone may.
     """
     head = [_title(split), *_who(split, name)]
     foot = [_rating(split), *_outcome(split, voters)]
     room = MESSAGE_LIMIT - length("\n".join([*head, *foot])) - 2
     if not split.open and not (split.accepted and split.past is None):
-        # What is no longer on offer takes one line, so that the thread stays short.
+        # A split that is no longer on offer takes one line, so that the thread stays short.
         titles = " · ".join(plain(part.title, TITLE_SHOWN) for part in split.tally.body.parts)
         if titles and length(titles) + len(SMALL) <= room:
             return "\n".join([*head, SMALL + titles, *foot])

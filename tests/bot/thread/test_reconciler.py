@@ -60,8 +60,8 @@ def test_the_reconciler_keeps_its_promises(changes: list[tuple[str, int, float]]
             if step is None:
                 return None
             if isinstance(step, Wait):
-                assert step.until > now
-                return step.until
+                assert step.until_seconds > now
+                return step.until_seconds
             act(step)
 
     catch_up()
