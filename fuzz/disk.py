@@ -191,7 +191,7 @@ def reconciler(data: bytes) -> None:
             step = books.next_step(wanted, now)
             if step is None:
                 break
-            now = step.until if isinstance(step, Wait) else now
+            now = step.until_seconds if isinstance(step, Wait) else now
             edited_at = _step(books, notes, chat, wanted, now, edited_at, quiet, twice)
         else:
             raise AssertionError("a reconciler that is never done")

@@ -61,7 +61,7 @@ def allowed_in(
 def denied_for(
     bit: int, overwrites: Sequence[Overwrite], *, guild: int, roles: Mapping[int, str], member: int
 ) -> list[str]:
-    """Return whom a channel denies a permission, by name; empty: no role allows it at all.
+    """Return the roles and members to which a channel denies a permission; empty: no role allows it at all.
 
     Args:
         bit: the permission's bit.

@@ -153,7 +153,7 @@ class Goals:
                 asked.channel,
                 asked.person,
                 created_ms=record.stamp.ms,
-                # Direct messages have no threads: the story is told where it was asked for.
+                # Direct messages have no threads: the story is posted where it was asked for.
                 thread=asked.channel if asked.guild == DIRECT else None,
                 record=record.raw,
                 language=known(options.language or language_of(goal, otherwise=asked.locale)),

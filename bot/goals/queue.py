@@ -84,7 +84,7 @@ class Queue:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    # Who waits.
+    # What waits.
 
     def places(self, guild: int) -> list[Place]:
         """Return a server's queue, in order."""
