@@ -61,7 +61,7 @@ def allowed_in(
 def denied_for(
     bit: int, overwrites: Sequence[Overwrite], *, guild: int, roles: Mapping[int, str], member: int
 ) -> list[str]:
-    """Return the roles and members to which a channel denies a permission; empty: no role allows it at all.
+    """Return the roles and members that a channel denies a permission; empty: no role allows it.
 
     Args:
         bit: the permission's bit.

@@ -60,7 +60,7 @@ class VirtualClock(Clock):
         return float(self.env.backend.clock.elapsed) if self.env else 0.0
 
     async def wait(self, seconds: float, event: asyncio.Event | None = None) -> None:
-        """Wait in virtual time; SimCord is told that this is no hanging handler."""
+        """Wait in virtual time, in a way that SimCord does not take for a hanging handler."""
         waiting = super().wait(seconds, event)
         await self.env.external_wait(waiting, reason="the bot waits for something to do")
 
@@ -97,7 +97,7 @@ class Stage:
         return [m.content for m in self.channel.history() if m.type is not THREAD_CREATED]
 
     def messages(self) -> list[str]:
-        """What stands in the thread, oldest first."""
+        """Return the messages of the thread, the oldest first."""
         return [m.content for m in self.thread.history() if m.content]
 
     def message(self, start: str) -> Any:

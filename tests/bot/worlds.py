@@ -35,7 +35,7 @@ POLICY = Policy(quorum=2, max_depth=1, deadline_ms=20 * 60_000, patience_ms=300_
 
 
 class FakePeer:
-    """The bot's peer and all others in one: says what it is told, on a clock the test moves."""
+    """The bot's peer and all others in one: it publishes what a test asks, on the test's clock."""
 
     def __init__(self) -> None:
         self.store = Store("test")

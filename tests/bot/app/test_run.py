@@ -74,10 +74,10 @@ async def test_a_crash_of_the_client_starts_another_one(monkeypatch: pytest.Monk
         (lambda: discord.PrivilegedIntentsRequired(None), "privileged gateway intents"),
     ],
 )
-async def test_what_no_restart_can_mend_ends_with_the_remedy(
+async def test_what_no_restart_can_mend_stops_the_bot_with_the_remedy(
     monkeypatch: pytest.MonkeyPatch, error: Callable[[], Exception], said: str
 ) -> None:
-    """A wrong token or missing intents end the bot with a sentence, not with a loop."""
+    """A wrong token or missing intents stop the bot with a message instead of a restart loop."""
     started = starts(monkeypatch, error())
     with pytest.raises(CommandError, match=said):
         await run_client(make_bot(), TOKEN, pauses=(0.0,))

@@ -18,7 +18,7 @@ def held_up_here() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_blocked_loop_is_told_with_the_line_that_blocks_it() -> None:
+async def test_a_blocked_loop_is_reported_with_the_line_that_blocks_it() -> None:
     """The log names the call while it lasts, the metrics count it, and once is enough."""
     before = metrics.BLOCKED._value.get()
     with structlog.testing.capture_logs() as logs:

@@ -1,4 +1,4 @@
-"""The bot's own pace for all its requests together, held against Discord's global limit."""
+"""The limit on all requests of the bot together, against Discord's global limit."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ SECONDS = 60
         ("queue", "before", 1),
         ("queue", "noted", 1),
         ("queue", "published", 1),
-        # The command was never answered: whoever asked sees that, and asks again.
+        # The command was never answered: the person sees that, and asks again.
         ("command", "before", 0),
         ("command", "noted", 1),
         ("command", "published", 1),

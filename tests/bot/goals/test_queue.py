@@ -20,7 +20,7 @@ LASTS_MS = 10 * MINUTE
 
 
 def full_after(stage: Stage, person: int, guild: int = 0) -> None:
-    """Let so many plans run at a time; asking often is no matter here."""
+    """Limit the plans that run at the same time, and switch the cooldown off."""
     stage.bot.goals.quotas = Quotas(cooldown_ms=0, live_per_person=person, live_per_guild=guild)
 
 
@@ -74,7 +74,7 @@ async def test_the_queue_survives_a_restart_and_keeps_its_order(stage: Stage) ->
 
 
 @pytest.mark.asyncio
-async def test_nobody_waits_behind_someone_whom_only_their_own_plans_hold_up(stage: Stage) -> None:
+async def test_no_goal_waits_behind_one_that_only_its_askers_plans_hold_up(stage: Stage) -> None:
     """Asha's second goal waits for her first; Bilal's goal is taken at once."""
     full_after(stage, person=1)
     await stage.ask("one")
@@ -98,7 +98,7 @@ async def test_the_queue_is_bounded_and_says_when_to_ask_again(stage: Stage) -> 
 
 
 @pytest.mark.asyncio
-async def test_status_shows_the_queue_and_who_asked_can_leave_it(stage: Stage) -> None:
+async def test_status_shows_the_queue_and_the_asker_can_leave_it(stage: Stage) -> None:
     """One's own goals with their ids, only the count of others'; the button and /cancel work."""
     full_after(stage, person=1)
     await stage.ask("one")
@@ -139,7 +139,7 @@ async def test_forget_takes_goals_out_of_the_queue(stage: Stage) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_goal_that_waited_a_day_is_given_up_with_a_word(stage: Stage) -> None:
+async def test_a_goal_that_waited_a_day_is_dropped_with_a_message(stage: Stage) -> None:
     """A swarm that was away for days must not surprise people with what they asked long ago."""
     full_after(stage, person=1)
     await stage.ask("one")
@@ -153,8 +153,8 @@ async def test_a_goal_that_waited_a_day_is_given_up_with_a_word(stage: Stage) ->
 
 
 @pytest.mark.asyncio
-async def test_each_waiting_goal_starts_once_whoever_looks(stage: Stage) -> None:
-    """While somebody is told of one goal, another look starts the rest: nothing starts twice."""
+async def test_each_waiting_goal_starts_once_even_if_two_checks_overlap(stage: Stage) -> None:
+    """While one check posts a message, another starts the rest: nothing starts twice."""
     full_after(stage, person=1)
     await stage.ask("one")
     await stage.asha.slash(stage.channel, "plan", goal="old")

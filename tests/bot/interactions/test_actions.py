@@ -12,7 +12,7 @@ from tests.bot.thread.test_vote_counter import AGAINST, FOR
 
 
 @pytest.mark.asyncio
-async def test_only_who_asked_or_a_moderator_can_cancel(stage: Stage) -> None:
+async def test_only_the_asker_or_a_moderator_can_cancel(stage: Stage) -> None:
     """Bilal may not; Asha may; the thread says so and keeps what there is."""
     goal = await stage.ask()
     refused = await stage.bilal.slash(stage.thread, "cancel")
@@ -40,7 +40,7 @@ async def test_a_moderator_cancels_by_id(stage: Stage) -> None:
 
 
 @pytest.mark.asyncio
-async def test_another_split_is_asked_for_and_voted_anew(stage: Stage) -> None:
+async def test_another_split_is_asked_for_and_voted_on_again(stage: Stage) -> None:
     """`/replan` sets the accepted split aside, says so, and the next one wins in its turn."""
     goal = await stage.ask()
     stage.peer.accept(stage.peer.propose(goal, ["a", "b"], lens="place"))

@@ -22,7 +22,7 @@ async def test_a_button_of_an_older_version_is_answered(stage: Stage) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_defect_behind_a_button_is_told(stage: Stage) -> None:
+async def test_a_defect_behind_a_button_is_reported(stage: Stage) -> None:
     """Complaint: an error told to nobody."""
     await stage.ask()
 

@@ -37,7 +37,7 @@ class Direct:
 
 
 async def test_a_plan_in_direct_messages_from_asking_to_reading(direct_stage: Stage) -> None:
-    """Everything stands in the conversation: tree, splits with both ways to vote, and the plan."""
+    """Everything is in the conversation: tree, splits with both ways to vote, and the plan."""
     stage, direct = direct_stage, Direct(direct_stage)
     await direct.user.send_dm("a week in Leh")
     await stage.look()

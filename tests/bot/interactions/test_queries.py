@@ -31,7 +31,9 @@ async def test_picture_and_export_on_demand(stage: Stage) -> None:
 
 
 @pytest.mark.asyncio
-async def test_status_why_peers_and_help_answer_only_who_asked(stage: Stage) -> None:
+async def test_only_the_person_who_asked_sees_the_answers_of_status_why_peers_and_help(
+    stage: Stage,
+) -> None:
     """The small commands answer ephemerally, in a thread about its plan."""
     stage.peer.appear("decomposer", "scorer", "executor")
     nothing = await stage.asha.slash(stage.channel, "status")

@@ -8,7 +8,7 @@ from tests.bot.conftest import Stage
 
 
 @pytest.mark.asyncio
-async def test_a_defect_in_a_command_is_told_to_the_person(stage: Stage) -> None:
+async def test_a_defect_in_a_command_is_reported_to_the_person(stage: Stage) -> None:
     """Complaint: "The application did not respond". Whatever breaks, an answer comes."""
 
     def broken(*_: object, **__: object) -> bytes:

@@ -54,7 +54,7 @@ def test_the_journal_survives_being_opened_again(tmp_path: Path) -> None:
     ],
     ids=["column", "types", "view"],
 )
-def test_another_program_s_file_is_no_journal(tmp_path: Path, statement: str) -> None:
+def test_a_file_of_another_program_is_refused(tmp_path: Path, statement: str) -> None:
     """Tables of the same names that cannot hold what is noted are told at the start."""
     path = tmp_path / "journal.sqlite3"
     with closing(sqlite3.connect(path)) as db, db:
@@ -63,7 +63,7 @@ def test_another_program_s_file_is_no_journal(tmp_path: Path, statement: str) ->
         Journal(path)
 
 
-def test_a_damaged_journal_is_told_at_the_start(tmp_path: Path) -> None:
+def test_a_damaged_journal_is_reported_at_the_start(tmp_path: Path) -> None:
     """A page overwritten anywhere is found when the file is opened, or harms nothing."""
     path = tmp_path / "journal.sqlite3"
     with Journal(path) as journal:
@@ -101,8 +101,8 @@ def test_a_journal_that_cannot_be_opened_says_what_to_do(tmp_path: Path) -> None
         Journal(path)
 
 
-def test_a_journal_of_the_first_version_is_taken_over(tmp_path: Path) -> None:
-    """Who updates the bot loses no live plan: what the old file lacks is added."""
+def test_a_journal_of_the_first_version_is_migrated(tmp_path: Path) -> None:
+    """An update of the bot loses no live plan: missing columns are added."""
     path = tmp_path / "journal.sqlite3"
     with sqlite3.connect(path) as old:
         old.execute(

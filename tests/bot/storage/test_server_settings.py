@@ -15,7 +15,7 @@ from tests.bot.conftest import Stage
 
 
 @pytest.mark.asyncio
-async def test_who_manages_a_server_chooses_who_votes(stage: Stage) -> None:
+async def test_a_servers_manager_chooses_who_votes(stage: Stage) -> None:
     """`/settings` holds at once and after a restart; others cannot change it; everyone again."""
     guild = stage.env.guild
     planners = guild.create_role("planners")

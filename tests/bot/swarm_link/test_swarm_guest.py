@@ -1,4 +1,4 @@
-"""The swarm peer as a trio guest: started, restarted when it crashes, ended with the bot."""
+"""The swarm peer as a trio guest: started, restarted when it crashes, stopped with the bot."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def guest(peers: list[Runnable], log: Log) -> SwarmGuest:
 
 
 @pytest.mark.asyncio
-async def test_a_crash_restarts_the_peer_and_is_told() -> None:
+async def test_a_crash_restarts_the_peer_and_is_reported() -> None:
     """The crash's reason can be read afterwards, and a new peer runs in the same loop."""
     log, peers = Log(), [Runnable(RuntimeError("disk full")), Runnable()]
     swarm = guest(peers, log)

@@ -11,7 +11,7 @@ ONE = b"1"
 
 
 def test_every_skin_tone_is_the_same_vote() -> None:
-    """A thumb is a thumb; anything else is no vote."""
+    """Thumbs of every skin tone count; no other reaction is a vote."""
     assert [meaning(emoji) for emoji in ("👍", "👍🏽", "👍🏿", "👎🏻", "🎉", "")] == [
         "approve", "approve", "approve", "reject", None, None,
     ]  # fmt: skip
@@ -37,7 +37,7 @@ def test_the_latest_reaction_that_is_there_counts(events: list[tuple[str, bool]]
 
 
 def test_a_recount_keeps_the_order_of_someone_with_both_reactions() -> None:
-    """Discord does not say which came later: the vote that was attested stands."""
+    """Discord does not tell which came later: the vote that was attested is kept."""
     ballots = Ballots()
     two, three = b"2", b"3"
     ballots.recount(

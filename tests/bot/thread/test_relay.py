@@ -136,7 +136,7 @@ async def test_a_goal_that_no_other_peer_has_survives_a_kill(stage: Stage) -> No
 
 
 async def test_a_missing_role_is_named_with_the_remedy_and_the_plan_goes_on(stage: Stage) -> None:
-    """Who is missing and how to start one stands in the thread; later, that all is well."""
+    """The thread names the missing role and how to start it; later, that all is well."""
     stage.peer.appear("decomposer", "scorer")
     stage.peer.appear("executor", trouble="model tiny not found")
     await stage.ask()

@@ -1,4 +1,4 @@
-"""The story is a pure function that never says too much, whatever the records hold."""
+"""The story is a pure function whose messages Discord takes, whatever the records contain."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ async def test_buttons_live_on_after_a_restart_and_votes_by_them_stay(stage: Sta
     assert stage.peer.votes[-1] == (split, "abstain")
 
 
-async def test_a_vote_whose_time_is_over_is_told_so(stage: Stage) -> None:
+async def test_a_vote_that_comes_too_late_is_answered_so(stage: Stage) -> None:
     """A click that comes too late is answered, and the buttons are gone from the message."""
     goal = await stage.ask()
     split = stage.peer.propose(goal, ["a", "b"])
@@ -127,7 +127,7 @@ async def test_peoples_reactions_vote_and_can_be_taken_back(stage: Stage) -> Non
 
 
 async def test_votes_after_the_decision_change_nothing(stage: Stage) -> None:
-    """A reaction to a split whose vote is over is no ballot."""
+    """A reaction to a split whose vote is over does not count."""
     goal = await stage.ask()
     split = stage.peer.propose(goal, ["a", "b"])
     stage.peer.accept(split)

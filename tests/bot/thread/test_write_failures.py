@@ -24,7 +24,7 @@ def forbid(stage: Stage, **permissions: bool) -> None:
     stage.env.backend.edit_channel(stage.channel.id, {}, overwrites=overwrites)
 
 
-async def test_a_thread_that_cannot_be_written_in_is_told_in_the_channel(stage: Stage) -> None:
+async def test_a_thread_without_write_permission_is_reported_in_the_channel(stage: Stage) -> None:
     """Once, with the permission and where to allow it; mended, it says so and goes on."""
     goal = await stage.ask()
     forbid(stage, send_messages_in_threads=True)
@@ -51,7 +51,7 @@ async def test_a_thread_that_cannot_be_written_in_is_told_in_the_channel(stage: 
     assert stage.messages()[-1] == "The plan."
 
 
-async def test_with_no_channel_to_write_in_whoever_asked_is_told_directly(stage: Stage) -> None:
+async def test_with_no_channel_to_write_in_the_asker_gets_a_direct_message(stage: Stage) -> None:
     """Nobody is left waiting: the last way is a direct message, and only one."""
     goal = await stage.ask()
     forbid(stage, view_channel=True, send_messages=True, send_messages_in_threads=True)
@@ -119,7 +119,7 @@ async def test_an_archived_thread_is_opened_again(stage: Stage) -> None:
     assert len(stage.answers()) == 1
 
 
-async def test_a_long_wait_for_a_thread_is_told(stage: Stage) -> None:
+async def test_a_long_wait_for_a_thread_is_reported(stage: Stage) -> None:
     """Discord opens some fifty threads in minutes: the channel says so, and it goes on."""
     client = stage.bot.chat.client
     assert client is not None

@@ -108,7 +108,7 @@ async def test_deleted_messages(stage: Stage) -> None:
 
 @pytest.mark.asyncio
 async def test_a_deleted_thread_is_left_for_the_channel(stage: Stage) -> None:
-    """With the thread gone the plan goes on in the channel, in few messages and with a word."""
+    """With the thread gone the plan goes on in the channel, in few messages, with an explanation."""
     goal = await stage.ask("one")
     split = stage.peer.propose(goal, ["a", "b"])
     await stage.look()
@@ -194,7 +194,7 @@ async def test_a_message_that_discord_refuses_for_good_blocks_nothing(stage: Sta
 
 @pytest.mark.asyncio
 async def test_without_access_it_waits_and_goes_on(stage: Stage) -> None:
-    """A permission taken away for a while delays the thread, and is no reason to forget it."""
+    """A permission removed for a while delays the thread but does not close it."""
     goal = await stage.ask()
     stage.env.inject_error("PATCH", "/channels/*/messages/*", status=403, code=50001, times=5)
     stage.peer.accept(stage.peer.propose(goal, ["a", "b"]))

@@ -38,7 +38,7 @@ def a_huge_plan() -> Plan:
 
 @pytest.mark.asyncio
 async def test_long_texts_are_set_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before a story is told its long texts are set elsewhere; telling it is cheap then."""
+    """Long texts are cut in a thread before the story is computed, which is cheap then."""
     plan = a_huge_plan()
     threads = set[int]()
     chunks = rendering.chunks
@@ -59,8 +59,8 @@ async def test_long_texts_are_set_in_a_thread(monkeypatch: pytest.MonkeyPatch) -
     assert len(posts) > 20
 
 
-def test_a_long_text_is_told_to_be_longer() -> None:
-    """What was not read of a text is not lost without a word: there is one more page."""
+def test_a_text_that_is_cut_has_a_page_more() -> None:
+    """The rest of a text that is too long is not dropped silently: there is one more page."""
     assert len(page_cache.typeset("word " * 100_000, 3)) == 4
     assert len(page_cache.typeset("short", 3)) == 1
     assert page_cache.typeset(" " * 90_000 + "late", 1)[-1] == "…"
