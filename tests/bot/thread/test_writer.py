@@ -108,7 +108,7 @@ async def test_deleted_messages(stage: Stage) -> None:
 
 @pytest.mark.asyncio
 async def test_a_deleted_thread_is_left_for_the_channel(stage: Stage) -> None:
-    """With the thread gone the plan goes on in the channel, in few messages, with an explanation."""
+    """Without its thread the plan goes on in the channel, in few messages, with an explanation."""
     goal = await stage.ask("one")
     split = stage.peer.propose(goal, ["a", "b"])
     await stage.look()
