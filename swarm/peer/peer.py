@@ -293,7 +293,7 @@ class Peer:
             SettingsError: an address or key cannot be used; the message states what to do.
             ListenError: it cannot listen.
         """
-        import swarm.net.patches.slim_import  # noqa: F401  libp2p takes a second, and comes in lean only first
+        import swarm.net.patches.slim_import  # noqa: F401  must be the first to import libp2p, which takes a second
         from swarm.net.network import NetSettings, Network
 
         settings = self.settings

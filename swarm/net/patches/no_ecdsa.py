@@ -11,7 +11,8 @@ Importing `swarm.net` imports this module, so it is in force before anything bel
 Code outside (tests, benchmarks) that imports libp2p itself must import `swarm.net` first;
 `tests/__init__.py` does.
 
-Delete this file when libp2p imports `fastecdsa` only where it needs it.
+Upstream: libp2p/py-libp2p#507 (closed) asked for `fastecdsa` to become optional. Delete this file
+when libp2p imports it only where it needs it.
 """
 
 from __future__ import annotations

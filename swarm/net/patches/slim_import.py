@@ -1,12 +1,16 @@
-"""Import libp2p without the parts this project never uses.
+"""Import libp2p without the parts that this project never uses.
 
-libp2p imports every transport it knows: QUIC, TLS with ACME, WebSocket, relays, a DHT, mDNS. They
-cost a peer a fifth of its memory and half of its start-up time, eight times over on a laptop. While
-`without` is in force, modules named to it are replaced by empty ones whose every name is an inert
-class; afterwards those are taken out again, so that a later import gets the real thing.
+libp2p imports every transport that it knows: QUIC, TLS with ACME, WebSocket, relays, a DHT, mDNS.
+They cost a peer a fifth of its memory and half of its start-up time, eight times over on a laptop.
+Inside `without`, the named modules are replaced by empty ones in which every name is an inert
+class. Afterwards the empty modules are removed again, so that a later import gets the real ones.
 
-`swarm.net.network` imports libp2p this way. That nothing used is missing is held by every test that
-runs a real host; that nothing unused comes back, by `tests/net/patches/test_slim_import.py`.
+Importing this module imports libp2p that way. It must come before any other import of libp2p:
+`swarm.peer.peer` and the fork server see to that. Every test that runs a real host shows that no
+used part is missing; `tests/net/patches/test_slim_import.py` shows that no unused part is imported.
+
+Upstream: no issue about this was found. The patch can go when libp2p imports a transport only when
+a host is configured with it.
 """
 
 from __future__ import annotations
@@ -46,13 +50,13 @@ UNUSED = (
     "libp2p.transport.quic.utils",
     "libp2p.transport.websocket",
 )
-"""Modules, with all below them, that a TCP, noise and yamux host never calls. mDNS is imported for
-real by whoever turns it on (`swarm.net.discovery.mdns`). Of QUIC the exceptions stay, which every
-stream names."""
+"""Modules, with all below them, that a host with TCP, noise and yamux never calls.
+`swarm.net.discovery.mdns` imports the real mDNS when it is turned on. QUIC's exceptions are not in
+this list, because every stream refers to them."""
 
 
 class _Inert(type):
-    """The type of stand-ins: any attribute, any subscript, any union is one of them."""
+    """The type of stand-ins: any attribute, subscript or union of one is a stand-in again."""
 
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):
@@ -70,12 +74,12 @@ class _Inert(type):
 
 
 class Unused(metaclass=_Inert):
-    """Stands in for a class of a part that was not imported; making one is a bug of ours."""
+    """A stand-in for a class that was not imported; creating an instance is a bug."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         raise RuntimeError(
             "A part of libp2p was used that swarm/net/patches/slim_import.py leaves out; "
-            "take it off UNUSED."
+            "remove it from UNUSED."
         )
 
 
@@ -115,7 +119,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 @contextmanager
 def without(*names: str) -> Iterator[None]:
-    """Import what follows without these modules; those already imported stay as they are."""
+    """Import without these modules in the body; those already imported stay as they are."""
     finder = _Finder(names)
     sys.meta_path.insert(0, finder)
     try:
@@ -135,5 +139,5 @@ with without(*UNUSED):
     import libp2p.pubsub.gossipsub
     import libp2p.pubsub.pubsub
 
-# Every network makes one, for dialling by libp2p itself; names are resolved in `host.dial`.
+# libp2p makes one for each network, to dial by itself; here `host.dial` resolves names.
 libp2p.network.swarm.DNSResolver = lambda: None
