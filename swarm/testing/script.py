@@ -1,8 +1,8 @@
-"""What scripted models say: deterministic, plausible, cheap. Standard library only, pure.
+"""The answers of scripted models: deterministic, plausible, cheap. Standard library only, pure.
 
 Shared by the scripted server (`swarm.testing.scripted_server`) and the in-process brain
 (`swarm.testing.scripted_brain`), so that a plan made by either has the same shape: five parts that
-pass every mechanical check, ratings that differ between splits, short Markdown texts.
+pass every check in code, ratings that differ between splits, short Markdown texts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How executors share work: dealt evenly, started at once, taken over without a collision."""
+"""How executors share work: dealt evenly, started at once, taken over without collisions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def five_parts(request: Request) -> tuple[Answer, int]:
 
 
 def split(executors: int) -> tuple[Village, Plan]:
-    """A village whose goal was just split into five tasks that nobody does."""
+    """A village whose goal has just been split into five tasks that no executor does."""
     village = Village(executors=0, model=five_parts)
     village.executors = [village.world.add(IdleAgent("executor")) for _ in range(executors)]
     village.world.run(seconds=3)
@@ -68,7 +68,7 @@ def test_tasks_are_dealt_evenly(executors: int) -> None:
 
 @pytest.mark.parametrize("executors", [2, 3, 8])
 def test_free_executors_are_meant_for_different_tasks(executors: int) -> None:
-    """When all are free, each task has one executor whose turn it is at once."""
+    """If all are free, exactly one executor may claim each task at once."""
     village, plan = split(executors)
     here = [peer.author for peer in village.executors]
     tasks = ready_of(plan)
@@ -85,7 +85,7 @@ def test_free_executors_are_meant_for_different_tasks(executors: int) -> None:
 
 
 def test_what_follows_from_a_result_goes_to_whoever_wrote_it() -> None:
-    """Putting together belongs to the executor of the last part: it knows of it first."""
+    """The executor of the last part assembles the parts: it knows first that they are done."""
     village = Village(model=five_parts, executors=3)
     plan = village.world.plan(village.asker, village.ask())
     last = max(plan.root.children, key=lambda child: child.settled or EPOCH)
@@ -95,7 +95,7 @@ def test_what_follows_from_a_result_goes_to_whoever_wrote_it() -> None:
 
 
 def test_coordination_without_a_model_takes_well_under_a_second() -> None:
-    """A goal with five tasks, calls that take no time: what is left is gossip and waits."""
+    """With calls that take no time, a goal of five tasks costs only gossip and waits."""
     took = []
     for seed in range(5):
         village = Village(seed=seed, model=five_parts)
@@ -108,7 +108,7 @@ def test_coordination_without_a_model_takes_well_under_a_second() -> None:
 
 
 def test_owners_start_at_once() -> None:
-    """With as many executors as tasks every claim follows the acceptance within a delivery."""
+    """With as many executors as tasks, every claim follows the acceptance within one delivery."""
     village = Village(model=five_parts, executors=5)
     plan = village.world.plan(village.asker, village.ask())
     assert plan.root.decision is not None
@@ -120,7 +120,7 @@ def test_owners_start_at_once() -> None:
 
 
 def test_made_up_executors_cost_seconds_and_not_the_task() -> None:
-    """Fifteen ghosts that were here before the goal are named as known: each task waits a while."""
+    """Fifteen made-up executors that the goal names as known delay each task by some seconds."""
     village = Village(model=five_parts)
     for number in range(15):
         village.world.add(IdleAgent("executor"), name=f"ghost-{number}")
@@ -132,7 +132,7 @@ def test_made_up_executors_cost_seconds_and_not_the_task() -> None:
 
 
 def test_ghosts_that_come_after_the_goal_cost_nothing() -> None:
-    """A goal names whom its asker has known longest: nobody waits for others."""
+    """A goal names the peers its asker has known longest: nobody waits for others."""
     village = Village(model=five_parts)
     ghosts = [IdleAgent("executor") for _ in range(20)] + [
         IdleAgent("decomposer") for _ in range(20)
@@ -149,7 +149,7 @@ def test_ghosts_that_come_after_the_goal_cost_nothing() -> None:
 
 
 def test_a_goal_waits_for_executors_that_offer_what_it_asks_for() -> None:
-    """Others leave all of it alone, and nobody counts on them; it goes on when one comes."""
+    """Other executors leave it alone; it continues when one with the capability joins."""
     village = Village(model=five_parts)
     world = village.world
     policy = POLICY.model_copy(update={"capabilities": ["web"]})
@@ -165,7 +165,7 @@ def test_a_goal_waits_for_executors_that_offer_what_it_asks_for() -> None:
 
 
 def test_a_newcomer_helps_though_the_goal_does_not_know_it() -> None:
-    """Who comes later takes over what waits behind a busy executor."""
+    """An executor that joins later takes over tasks queued behind a busy one."""
 
     def slow(request: Request) -> tuple[Answer, int]:
         return five_parts(request)[0], 3_000

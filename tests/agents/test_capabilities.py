@@ -1,4 +1,4 @@
-"""Splits that ask for what somebody has to offer: nobody waits for what nobody does."""
+"""Splits that require capabilities: a plan never waits for a capability that no executor offers."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def lone_split(capability: str, title: str) -> Model:
 
 @pytest.mark.parametrize("fallback", [False, True])
 def test_a_split_that_asks_for_what_nobody_offers_is_never_accepted(fallback: bool) -> None:
-    """Every scorer refuses it alike, below the floor, and says why; also the fallback passes it.
+    """Every scorer refuses it below the floor and says why; the fallback skips it too.
 
-    It comes first, and alone for a while: nothing else could win before it.
+    It is the first proposal, and for a while the only one.
     """
     village = Village(decomposers=0)
     world = village.world
@@ -66,7 +66,7 @@ def test_a_split_that_asks_for_what_nobody_offers_is_never_accepted(fallback: bo
 
 
 def test_a_split_wins_when_somebody_comes_who_offers_what_it_asks_for() -> None:
-    """Refused at first, it is rated anew and approved once an executor with that is here."""
+    """Refused at first, it is rated and approved once an executor with the capability joins."""
     village = Village(decomposers=0)
     world = village.world
     world.add(Decomposer(), lone_split("web", "shiny"))
@@ -91,7 +91,7 @@ def test_a_split_wins_when_somebody_comes_who_offers_what_it_asks_for() -> None:
 
 
 def test_whoever_an_owner_grants_may_offer_what_those_before_did_not() -> None:
-    """In an owned swarm nobody is made up: a new executor's offer counts beside those of others."""
+    """In an owned swarm presences cannot be made up, so a new executor's offer counts at once."""
     world = World(1, owned=True)
     asker = world.submitter()
     world.add(Decomposer(), lone_split("web", "shiny"))
@@ -113,7 +113,7 @@ def test_whoever_an_owner_grants_may_offer_what_those_before_did_not() -> None:
 
 @pytest.mark.parametrize("restarts", [0, 1, 2])
 def test_a_scorer_that_was_restarted_still_knows_what_it_only_refused(restarts: int) -> None:
-    """Its ballot of zeros for what nobody could do is no rating: it is rated when somebody can."""
+    """A ballot of zeros for a missing capability is not a rating: the split is rated later."""
     village = Village(decomposers=0, executors=0, scorers=2)
     world = village.world
     world.add(Decomposer(), lone_split("web", "shiny"))

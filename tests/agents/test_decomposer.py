@@ -60,7 +60,7 @@ def test_what_nobody_approves_is_polished_by_another() -> None:
 
 
 def test_a_failing_model_ends_in_retries_then_a_notice() -> None:
-    """A decomposer whose model never gives a usable split tries again, then says it gave up."""
+    """A decomposer whose model never gives a usable split retries, then says that it gave up."""
 
     def broken(request: Request) -> tuple[Answer | Exception, int]:
         if isinstance(request, SplitRequest):
@@ -76,7 +76,7 @@ def test_a_failing_model_ends_in_retries_then_a_notice() -> None:
 
 
 def test_an_agent_that_gave_up_takes_part_in_the_next_vote() -> None:
-    """A decomposer that gave up a first split makes another when whoever asked wants one."""
+    """A decomposer that gave up on the first split makes another when the asker replans."""
 
     def stubborn(request: Request) -> tuple[Answer | Exception, int]:
         if isinstance(request, SplitRequest) and not request.detail:
@@ -99,7 +99,7 @@ def test_an_agent_that_gave_up_takes_part_in_the_next_vote() -> None:
 
 
 def test_a_split_begun_before_another_was_wanted_is_begun_anew() -> None:
-    """The wish reaches a decomposer in mid-call: the call ends, and the next knows the wish."""
+    """A replan reaches a decomposer during a call: the call stops, and the next has its reason."""
     asked: list[tuple[int, str]] = []
 
     def slow(request: Request) -> tuple[Answer | Exception, int]:

@@ -46,7 +46,7 @@ def test_claims_seldom_collide() -> None:
 
 
 def test_hardly_a_call_is_wasted_on_lost_races() -> None:
-    """Four executors that keep becoming free together start at most one call in a hundred twice."""
+    """Four executors that become free together start at most one call in a hundred twice."""
     calls: list[Request] = []
     tasks = 0
 
@@ -70,7 +70,7 @@ def test_hardly_a_call_is_wasted_on_lost_races() -> None:
 
 
 def test_the_task_of_a_killed_executor_is_claimed_again() -> None:
-    """The holder of a claim dies in mid-task: another attempt by another peer does it."""
+    """A claim's holder dies during its task: another peer does it in another attempt."""
     # Slow enough that no result is on its way when the claim is seen.
     village = Village(model=partial(tidy_model, latency_ms=2_000))
     world = village.world
@@ -91,7 +91,7 @@ def test_the_task_of_a_killed_executor_is_claimed_again() -> None:
 
 
 def test_nobody_works_on_a_fallback_while_ballots_may_be_on_their_way() -> None:
-    """The quorum's ballots, cast just before the vote's patience ends, arrive after: no work lost.
+    """Ballots cast just before the patience ends may arrive after it: no work is lost.
 
     A claim under the fallback would be work on a split that the swarm did not choose.
     """
@@ -120,7 +120,7 @@ def test_nobody_works_on_a_fallback_while_ballots_may_be_on_their_way() -> None:
 
 
 def test_a_single_executor_tries_again_what_failed() -> None:
-    """With nobody else to take over, the executor itself makes the next attempt."""
+    """With no other executor, the same one makes the next attempt."""
     failures = iter([BadAnswer("nothing usable")])
 
     def clumsy(request: Request) -> tuple[Answer | Exception, int]:
@@ -133,7 +133,7 @@ def test_a_single_executor_tries_again_what_failed() -> None:
 
 
 def test_a_claim_that_came_too_early_does_not_bar_the_right_one() -> None:
-    """Who claimed a node under a plan that came out otherwise may claim it again under the new.
+    """An executor that claimed a node under an outdated plan may claim it again under the new one.
 
     An executor restarted from an old disk believes that nobody voted in time and claims the root
     as one task; then it hears of the split, whose parts it must put together in the end.
@@ -192,7 +192,7 @@ def test_ordered_tasks_get_what_they_come_after() -> None:
 
 @pytest.mark.parametrize(("delay_ms", "waits_ms"), [(5, LEAST_SETTLE_MS), (60, 120), (900, 500)])
 def test_the_settle_time_follows_what_gossip_takes(delay_ms: int, waits_ms: int) -> None:
-    """Twice the median delay of what was heard, within bounds; a fixed one until enough was."""
+    """Twice the median delay of received records, within bounds; fixed until there are enough."""
     village = Village()
     peer: SimPeer = village.executors[0]
     executor = Executor()
@@ -205,7 +205,7 @@ def test_the_settle_time_follows_what_gossip_takes(delay_ms: int, waits_ms: int)
 
 
 def test_nothing_is_claimed_while_votes_of_a_closed_window_may_be_on_their_way() -> None:
-    """A window is closed by time: executors leave ballots stamped before it time to arrive."""
+    """A window closes by time: executors wait for earlier ballots to arrive."""
     village = Village()
     policy = POLICY.model_copy(update={"vote_window_ms": [3 * SECOND]})
     plan = village.world.plan(village.asker, village.ask(policy))
@@ -218,7 +218,7 @@ def test_nothing_is_claimed_while_votes_of_a_closed_window_may_be_on_their_way()
 
 
 def test_nothing_is_claimed_while_a_ballot_may_undo_what_a_moved_approval_decided() -> None:
-    """Another's ballot for the split that the mover left may be on its way: it has time to come."""
+    """A ballot for the split that lost an approval may be on its way: it has time to arrive."""
     village = Village(scorers=0)
     world = village.world
     scorers = [world.add(IdleAgent("scorer")) for _ in range(2)]
@@ -256,9 +256,9 @@ def test_nothing_is_claimed_while_a_ballot_may_undo_what_a_moved_approval_decide
 def test_a_model_server_that_is_away_for_a_while_costs_no_task(
     seconds: int, executors: int
 ) -> None:
-    """All executors share a server that goes in mid-work: every task is done, and in time.
+    """All executors share a server that goes away during work: every task is still done in time.
 
-    One that is back at the first look may have died of the task, which is left to others then.
+    If it is back at the first check, it may have crashed on the task, which is left to others.
     """
     gone: dict[str, int] = {}
 
@@ -292,7 +292,7 @@ def test_a_model_server_that_is_away_for_a_while_costs_no_task(
 
 
 def test_a_result_that_counts_for_nothing_is_not_made_again() -> None:
-    """An executor that loses its role in mid-task ends that task once; another does it again."""
+    """An executor that loses its role during a task ends it once; another executor does it."""
     world = World(1, owned=True)
     asker = world.submitter()
     model = Counting(takes_ms=3_000)

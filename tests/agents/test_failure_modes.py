@@ -1,4 +1,4 @@
-"""Known failings of swarms that plan, each as a test of its kind, with agents under virtual time.
+"""Known failure modes of swarms that plan, one test each, with agents under virtual time.
 
 Those that concern one vote or one claim are in `tests/core/fold/test_voting.py` and `test_work.py`;
 docs/guarantees.md has the table of all.
@@ -39,7 +39,7 @@ def test_goals_of_any_length_and_script_are_planned(text: str) -> None:
 
 @pytest.mark.parametrize("role", ["decomposers", "scorers", "executors", "nobody"])
 def test_with_only_one_role_present_a_goal_ends_and_says_why(role: str) -> None:
-    """Whoever is alone, the goal ends within its deadline, in a final state, with a reason."""
+    """Whichever role is alone, the goal ends by its deadline, in a final state, with a reason."""
     village = Village(
         decomposers=3 * (role == "decomposers"),
         scorers=3 * (role == "scorers"),
@@ -56,7 +56,7 @@ def test_with_only_one_role_present_a_goal_ends_and_says_why(role: str) -> None:
 
 
 def test_an_executor_that_dies_after_its_result_leaves_it_behind() -> None:
-    """The winner of a claim is killed when its result has left: nobody does that task again."""
+    """The claim's winner is killed once its result is published: nobody does that task again."""
     village = Village(executors=3)
     world = village.world
     goal = world.submit(village.asker, "two weeks in Japan", POLICY)
@@ -77,7 +77,7 @@ def test_an_executor_that_dies_after_its_result_leaves_it_behind() -> None:
 
 
 def test_all_executors_die_and_another_comes() -> None:
-    """Every executor dies in mid-plan; one that comes later does what is left, and only that."""
+    """Every executor dies halfway; one that joins later does only the remaining tasks."""
     village = Village(executors=2)
     world = village.world
     goal = world.submit(village.asker, "two weeks in Japan", POLICY)
@@ -110,7 +110,7 @@ def test_all_executors_die_and_another_comes() -> None:
 
 
 def test_results_that_arrive_after_a_cancel_change_nothing() -> None:
-    """Cancelled while tasks are being done: agents stop, late results are kept and not folded."""
+    """Cancelled during its tasks: agents stop, and late results are kept but not folded."""
     village = Village(loss=0.2)
     world = village.world
     goal = world.submit(village.asker, "two weeks in Japan", POLICY)
@@ -140,7 +140,7 @@ def test_two_goals_with_the_same_text_are_planned_apart() -> None:
 
 
 def test_a_quorum_that_can_never_be_reached_ends_in_the_fallback() -> None:
-    """More approvals asked for than there are scorers: after the patience the best rated wins."""
+    """The quorum exceeds the number of scorers: after the patience the best-rated split wins."""
     village = Village()
     policy = Policy(quorum=9, max_depth=1, patience_ms=60 * SECOND, deadline_ms=20 * MINUTE)
     plan = village.world.plan(village.asker, village.ask(policy))

@@ -1,4 +1,4 @@
-"""Scorers of different taste meet in the first vote, and no dishonest one turns them."""
+"""Scorers of different taste agree in the first vote, and no dishonest one sways them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def splits(name: str, latency_ms: int = 100) -> Model:
 
 
 def likes(best: str, latency_ms: int = 500, *, others: float = FAIR) -> Model:
-    """Return a model that finds the splits of one name best, and those of others so good."""
+    """Return a model that rates the splits of one name best, and all others as given."""
 
     def model(request: Request) -> tuple[Answer | Exception, int]:
         assert isinstance(request, RateRequest)
@@ -117,7 +117,7 @@ def _name(title: str) -> str:
 @pytest.mark.parametrize("scorers", [2, 3, 5, 7])
 @pytest.mark.parametrize("latency_ms", [(1_000, 1_000), (50, 2_000)], ids=["equal", "unequal"])
 def test_scorers_of_different_taste_meet(scorers: int, latency_ms: tuple[int, int]) -> None:
-    """Whatever they like, they decide before an approval could move."""
+    """Whatever they prefer, they decide before an approval could move."""
     for seed in range(8):
         village = Village(
             seed=seed, scorers=scorers, model=Ordinary(random.Random(seed), latency_ms)
@@ -130,7 +130,7 @@ def test_scorers_of_different_taste_meet(scorers: int, latency_ms: tuple[int, in
 @pytest.mark.parametrize("lie", NAMES)
 @pytest.mark.parametrize("liked", NAMES)
 def test_a_quick_liar_turns_no_honest_scorer(liked: str, lie: str) -> None:
-    """A liar is done first, for a split that the honest find fair: what they like best wins."""
+    """A dishonest scorer rates first, for a split the honest find fair: their favourite wins."""
     village = village_of(likes(liked), likes(liked, 5_000), likes(lie, 10, others=0.0))
     _, _, won = decided(village)
     assert won == liked
@@ -139,7 +139,7 @@ def test_a_quick_liar_turns_no_honest_scorer(liked: str, lie: str) -> None:
 @pytest.mark.parametrize("disk", [True, False])
 @pytest.mark.parametrize("at", [2.2, 3.0, 5.0])
 def test_a_scorer_that_restarts_yields_to_no_quick_liar(at: float, disk: bool) -> None:
-    """It waits until it has met the others, though it knows of the liar's ratings alone."""
+    """It waits until it has met the others, though it knows only the dishonest ratings."""
     village = village_of(likes("red"), likes("red", 3_000), likes("blue", 10, others=0.0))
     village.world.at(at, lambda: village.scorers[0].restart(disk=disk))
     assert decided(village)[2] == "red"
@@ -157,7 +157,7 @@ def test_a_scorer_whose_asker_did_not_know_it_is_waited_for_once_it_rates() -> N
 
 
 def test_a_late_proposal_leaves_time_to_wait_for_who_is_still_rating() -> None:
-    """The last split comes when proposals are hardly waited for any more."""
+    """The last split arrives when the wait for proposals is nearly over."""
     gathered_seconds = POLICY.patience_ms / SECOND / GATHER_SHARE
     village = village_of(
         likes("red", 2_000),
@@ -169,7 +169,7 @@ def test_a_late_proposal_leaves_time_to_wait_for_who_is_still_rating() -> None:
 
 
 def test_the_second_round_of_a_replanned_node_waits_anew() -> None:
-    """That the first was contested is no reason to yield at once in the next."""
+    """A contested first vote is no reason to yield at once in the next."""
     village = village_of(
         likes("red"), likes("red", 5_000), likes("blue", 10, others=0.0), tasks_ms=60_000
     )
@@ -184,7 +184,7 @@ def test_the_second_round_of_a_replanned_node_waits_anew() -> None:
 
 
 def test_nothing_is_polished_while_scorers_wait_for_each_other() -> None:
-    """What somebody finds good needs no polish: that would double what the slow have to rate."""
+    """A split that some scorer finds good is not polished: that would add work for slow scorers."""
     village = village_of(likes("red"), likes("blue"), likes("red", 5_000))
     how, _, won = decided(village)
     assert (how, won) == ("quorum", "red")
@@ -193,7 +193,7 @@ def test_nothing_is_polished_while_scorers_wait_for_each_other() -> None:
 
 
 def test_people_tip_what_scorers_are_not_agreed_on() -> None:
-    """Scorers stand for their favourites while one of them wins: people add to the other."""
+    """Scorers approve their favourites while one of them wins; people's votes add to the other."""
     village = village_of(*[likes("red")] * 3, *[likes("blue")] * 2)
     goal = ask(village, quorum=3, vote_window_ms=[30 * SECOND])
     village.world.run(seconds=10)
@@ -216,7 +216,7 @@ def test_people_tip_what_scorers_are_not_agreed_on() -> None:
 
 @pytest.mark.parametrize("quorum", [2, 3])
 def test_a_leader_whose_mean_is_too_low_is_not_joined(quorum: int) -> None:
-    """Two like it best and one not at all, so that it cannot win: they meet at what can."""
+    """Two like it best and one not at all, so it cannot win: they agree on one that can."""
 
     def rates(red: float, blue: float) -> Model:
         ratings = {"red": red, "blue": blue, "green": 0.1}
@@ -235,14 +235,14 @@ def test_a_leader_whose_mean_is_too_low_is_not_joined(quorum: int) -> None:
 
 
 def test_a_scorer_that_never_rates_is_not_waited_for_longer_than_a_move() -> None:
-    """Two that differ and one that is there and silent: the two meet all the same."""
+    """Two that differ still agree although a third is present and silent."""
     how, seconds, _ = decided(village_of(likes("red"), likes("blue"), likes("red", NEVER)))
     assert how == "quorum"
     assert seconds < POLICY.revote_ms / SECOND + 5
 
 
 def test_with_little_patience_scorers_yield_before_the_fallback() -> None:
-    """The wait for the silent one leaves time to vote."""
+    """The wait for a silent scorer leaves time to vote."""
     patience_ms = POLICY.revote_ms
     village = village_of(likes("red"), likes("blue"), likes("red", NEVER))
     how, seconds, _ = decided(village, patience_ms=patience_ms)
@@ -260,7 +260,7 @@ def test_who_may_not_vote_is_not_waited_for() -> None:
 
 
 def test_a_scorer_that_gave_up_a_rating_is_joined_where_it_can_stand() -> None:
-    """What it could not rate it cannot approve of."""
+    """It cannot approve a split that it could not rate."""
     how, seconds, won = decided(village_of(likes("blue"), cannot_rate("blue", best="red")))
     assert (how, won) == ("quorum", "red")
     assert seconds < POLICY.revote_ms / SECOND

@@ -1,4 +1,4 @@
-"""What agents do when a model's server dies of what it is asked, and is back for anything else."""
+"""What agents do when a model's server crashes on certain requests and answers all others."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ LONG = POLICY.model_copy(update={"quorum": 1, "lease_ms": 60 * SECOND, "deadline
 
 
 class Mortal:
-    """A model whose server dies of some requests after a while; it is back after another."""
+    """A model whose server crashes on some requests after a delay, and restarts after another."""
 
     def __init__(self, kind: type, title: str, after_seconds: int, back_seconds: int = 0) -> None:
         self.losses: Counter[bytes] = Counter()
-        """By whose model it was."""
+        """By the author whose model it was."""
         self._kind, self._title = kind, title
         self._after_ms, self._back_seconds = after_seconds * SECOND, back_seconds
 
@@ -70,7 +70,7 @@ def village(
 def test_a_task_of_which_a_server_dies_goes_to_others_soon(
     title: str, after_seconds: int, back_seconds: int
 ) -> None:
-    """One loss, two if a look found the server away: others that are here do it, in due time."""
+    """After one lost call, or two if a check found the server away, other executors do it soon."""
     mortal = Mortal(DoRequest, title, after_seconds, back_seconds)
     before, losses = 0, 2 if back_seconds else 1
     for seed in range(4):
@@ -91,7 +91,7 @@ def test_a_task_of_which_a_server_dies_goes_to_others_soon(
 
 @pytest.mark.parametrize("after_seconds", [2, 15, 45])
 def test_a_lone_executor_loses_its_server_to_a_task_a_few_times_only(after_seconds: int) -> None:
-    """Nobody else is here: it tries again, never renews the lease for it, and does the rest."""
+    """Alone, it retries a few times without renewing the lease, and does the rest."""
     mortal = Mortal(DoRequest, "part 1", after_seconds)
     world, asker, (executor,) = village(mortal, 1, 0)
     goal = world.submit(asker, "two weeks in Japan", LONG)
@@ -123,7 +123,7 @@ def test_a_lone_executor_loses_its_server_to_a_task_a_few_times_only(after_secon
 def test_a_vote_of_which_a_server_dies_is_given_up_once_and_for_all(
     make: type[Agent], kind: type, code: str, back_seconds: int
 ) -> None:
-    """However often the server is back, each agent asks it the same a few times, and says so."""
+    """However often the server returns, each agent retries a few times and then says it gave up."""
     mortal = Mortal(kind, "", 2, back_seconds)
     world = World(1)
     asker = world.submitter()
@@ -140,7 +140,7 @@ def test_a_vote_of_which_a_server_dies_is_given_up_once_and_for_all(
 
 
 def test_slow_work_after_a_restart_keeps_its_lease() -> None:
-    """A model that writes again after its server was away is waited for, as long as it takes."""
+    """After its server was away, a model that writes again keeps its lease as long as it takes."""
     gone = True
 
     def slow(request: Request) -> tuple[Answer | Exception, int]:

@@ -1,4 +1,4 @@
-"""What agents do when their own records are not kept, or would fill the room they have."""
+"""What agents do when their own records are not kept."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tests.agents.village import LONG_TEXT, POLICY, Counting, by_kind, limited_s
 
 @pytest.mark.parametrize("others", [0, 1])
 def test_a_result_that_is_not_kept_is_not_made_again(others: int) -> None:
-    """Each task is done once by whoever has no room for its result; another, if any, does the rest.
+    """An executor at its record limit does each task once; another executor, if any, does the rest.
 
-    Whoever has no room says so in a notice, and leaves the task at once.
+    The one at its limit publishes a notice and leaves the task at once.
     """
     full, roomy = Counting(text=LONG_TEXT), Counting(takes_ms=10 * SECOND)
     models = [full, *[roomy] * others]
@@ -38,7 +38,7 @@ def test_a_result_that_is_not_kept_is_not_made_again(others: int) -> None:
 
 
 def test_a_split_that_is_not_kept_is_not_made_again() -> None:
-    """A decomposer without room for its proposals makes one, says so, and asks no more."""
+    """A decomposer whose proposals are not kept makes one, says so, and stops."""
     full = Counting(split="y" * 1_000)
     world, asker, agents = limited_swarm(Limits(large_per_author=0), full, tidy_model, tidy_model)
     policy = POLICY.model_copy(update={"quorum": 1})
@@ -52,7 +52,7 @@ def test_a_split_that_is_not_kept_is_not_made_again() -> None:
 
 @pytest.mark.parametrize(("role", "kind"), [(1, Ballot), (2, Claim)])
 def test_what_is_not_kept_is_not_said_again(role: int, kind: type) -> None:
-    """A scorer or executor without any room says each thing once, and nothing for ever."""
+    """A scorer or executor at its record limit publishes each record once, not forever."""
     room = 20
     limits = Limits(records_per_author=room)
     world, asker, agents = limited_swarm(limits, tidy_model, tidy_model, tidy_model)

@@ -15,7 +15,7 @@ from tests.agents.village import POLICY, Village
 
 
 def test_scorers_who_disagree_meet_after_the_revote_time() -> None:
-    """Three scorers like three different splits: after the revote time one wins."""
+    """Three scorers prefer three different splits: after the revote time one of them wins."""
     favourite = iter(["place", "activity", "day"])
 
     def opinionated() -> Model:
@@ -42,7 +42,7 @@ def test_scorers_who_disagree_meet_after_the_revote_time() -> None:
 
 
 def test_a_scorer_keeps_nothing_of_votes_that_are_over() -> None:
-    """Ratings hold texts: however many goals there were, what it holds is about the open ones."""
+    """Ratings contain texts, so a scorer keeps only those of open goals."""
     village = Village()
     for _ in range(3):
         village.ask()

@@ -1,4 +1,4 @@
-"""Agents together, under virtual time: plans get made, and go on when peers fail."""
+"""Agents together under virtual time: plans get done, also when peers fail."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_decomposer_or_scorer_may_die(role: str) -> None:
 
 
 def test_without_scorers_the_fallback_decides() -> None:
-    """No scorer at all: after the policy's patience the goal is done as one task, saying so."""
+    """Without scorers the goal is done as one task after the policy's patience."""
     village = Village(scorers=0)
     plan = village.world.plan(village.asker, village.ask())
     assert plan.state == "done"
@@ -50,13 +50,13 @@ def test_without_scorers_the_fallback_decides() -> None:
 
 
 def test_without_decomposers_the_fallback_decides() -> None:
-    """No decomposer at all: the goal is done as one task."""
+    """Without decomposers the goal is done as one task."""
     village = Village(decomposers=0)
     assert village.world.plan(village.asker, village.ask()).state == "done"
 
 
 def test_without_executors_the_goal_ends_at_its_deadline() -> None:
-    """No executor at all: the goal fails at its deadline with that reason, and never hangs."""
+    """Without executors the goal fails at its deadline with that reason, and never hangs."""
     village = Village(executors=0)
     plan = village.world.plan(village.asker, village.ask())
     assert (plan.state, plan.reason) == ("failed", DeadlinePassed())

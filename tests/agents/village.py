@@ -101,7 +101,7 @@ class Counting:
 def limited_swarm(
     limits: Limits, decomposer: Model, scorer: Model, *executors: Model
 ) -> tuple[World, SimPeer, list[SimPeer]]:
-    """A world in which all keep as little; its asker, and its agents with their models."""
+    """Return a world in which all peers keep few records, its asker, and its agents."""
     world = World(1)
     asker = world.submitter()
     roles: list[tuple[Agent, Model]] = [(Decomposer(), decomposer), (Scorer(), scorer)]

@@ -34,7 +34,7 @@ async def test_the_scripted_brain_obeys_the_virtual_clock(
 async def test_the_scripted_brain_fails_on_demand(
     autojump_clock: MockClock,
 ) -> None:
-    """Planned failures come in order, a share of failures is kept, a missing model is missing."""
+    """Planned failures come in order; a missing model is reported as missing."""
     brain = ScriptedBrain(failures=[BadAnswer("first"), None])
     with pytest.raises(BadAnswer):
         await brain.perform(DO)
@@ -48,7 +48,7 @@ async def test_the_scripted_brain_fails_on_demand(
 async def test_a_cancelled_scripted_brain_is_idle_again(
     autojump_clock: MockClock,
 ) -> None:
-    """Cancellation is counted out, so that a simulator can see leaks."""
+    """A cancelled request no longer counts as running, so that leaks can be seen."""
     brain = ScriptedBrain(delay_seconds=100)
     with trio.move_on_after(1) as scope:
         await brain.perform(DO)
@@ -57,7 +57,7 @@ async def test_a_cancelled_scripted_brain_is_idle_again(
 
 
 def test_light_modules_stay_light() -> None:
-    """The contract, the settings-free fakes and the scripts import no client and no engine."""
+    """The contract and the scripted brain import neither a client nor an engine."""
     code = (
         "import sys, swarm.llm.requests, swarm.llm.errors;"
         "import swarm.testing.scripted_brain, swarm.testing.script;"

@@ -17,7 +17,7 @@ texts = st.lists(
 def test_assembly_is_bounded_and_names_everything(
     intro: str, done: list[tuple[str, str]], missing: list[tuple[str, str]], times: int
 ) -> None:
-    """However long the parts, the result fits a record, has a heading for each, and owns up."""
+    """However long the parts are, the result is bounded and names each part and each failure."""
     long = [(title, text * times) for title, text in done]
     document = assembly.compose(intro, long, missing)
     assert len(document) <= TEXT_CHARS
@@ -42,7 +42,7 @@ def test_headings_of_parts_go_below_their_own() -> None:
 
 
 def test_a_model_cannot_hide_what_failed() -> None:
-    """Code adds the section of what is missing to whatever a model wrote, also a huge text."""
+    """Code adds the section about failed parts to any text of a model, even a huge one."""
     for text in ("All is well.", "x" * 20_000):
         document = assembly.with_missing(text, [("Budget", "no executor was left")])
         assert "- **Budget**: no executor was left" in document

@@ -124,7 +124,7 @@ async def test_a_bad_answer_is_fed_back(server: ScriptedServer, settings: ModelS
 async def test_three_bad_answers_are_enough(
     server: ScriptedServer, settings: ModelSettings
 ) -> None:
-    """Then the brain gives up with a message for people."""
+    """Then the call fails with a human-readable message."""
     server.behaviour.next = ["bad_json"] * 3
     with pytest.raises(BadAnswer, match="no usable answer in 3 tries"):
         await brain_for(server, settings).perform(SPLIT)
@@ -133,7 +133,7 @@ async def test_three_bad_answers_are_enough(
 async def test_a_cut_answer_is_used_as_far_as_it_goes(
     server: ScriptedServer, settings: ModelSettings
 ) -> None:
-    """JSON that hit the token limit yields its whole parts instead of another long call."""
+    """JSON cut at the token limit yields its complete parts without another long call."""
     server.behaviour.next = ["truncated"]
     answer = await brain_for(server, settings).perform(SPLIT)
     assert isinstance(answer, SplitAnswer)
@@ -148,7 +148,7 @@ async def test_transient_failures_are_tried_again(
     fault: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One 500, one broken connection or one web page in place of JSON is not seen by the agent."""
+    """One status 500, broken connection or web page instead of JSON is hidden from the agent."""
     monkeypatch.setattr(ollama, "FIRST_PAUSE_SECONDS", 0.01)
     server.behaviour.next = [fault]
     answer = await brain_for(server, settings).perform(SPLIT)
@@ -166,7 +166,7 @@ async def test_lasting_failures_have_a_name(
     kind: type[LLMError],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """After a bounded number of tries the failure is one of ours; another peer may try."""
+    """After a bounded number of tries it is an `LLMError` that another peer may retry."""
     monkeypatch.setattr(ollama, "FIRST_PAUSE_SECONDS", 0.01)
     server.behaviour.next = [fault] * 20
     with pytest.raises(kind) as caught:

@@ -37,7 +37,7 @@ needs_smollm = pytest.mark.skipif(
 @needs_smollm
 @pytest.mark.trio
 async def test_the_real_embedded_model_end_to_end() -> None:
-    """Four peers that start together share one process; it answers, survives a kill, and ends."""
+    """Four peers that start together share one server; it answers, is restarted, and exits."""
     path = SMOLLM_PATH
     settings = ModelSettings(gguf=path, time_limit_seconds=100)
     brains: list[EmbeddedBrain] = []

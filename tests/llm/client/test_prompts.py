@@ -74,7 +74,7 @@ def test_larger_models_may_order_nest_and_refuse() -> None:
 
 
 def test_the_language_is_asked_for_by_name() -> None:
-    """A tag becomes a name; without one the goal's own is asked for, English by silence."""
+    """A tag becomes a name; without one the goal's own is requested, or nothing for English."""
     assert prompts.language_line("hi-IN", GOAL) == "\nAnswer in Hindi."
     assert prompts.language_line("", "जापान यात्रा") == "\nAnswer in the language of the goal."
     assert prompts.language_line("", "Rancang percutian dua minggu") != ""

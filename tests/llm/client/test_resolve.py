@@ -20,7 +20,7 @@ NOBODY = "http://127.0.0.1:9"
 
 @pytest.fixture(autouse=True)
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No Ollama and no weights of this machine play along."""
+    """Hide the machine's Ollama and weights from the tests."""
     monkeypatch.delenv("OLLAMA_HOST", raising=False)
     monkeypatch.setattr(resolve, "DEFAULT_URL", NOBODY)
     monkeypatch.setenv(weights.CACHE_VARIABLE, str(tmp_path))
@@ -39,7 +39,7 @@ async def test_an_address_in_the_settings_comes_first(server: ScriptedServer) ->
 async def test_ollama_host_is_respected(
     server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without an address the usual variable decides, also in its form without a scheme."""
+    """Without an address in the settings OLLAMA_HOST decides, with or without a scheme."""
     monkeypatch.setenv("OLLAMA_HOST", server.url.removeprefix("http://"))
     brain = await resolve_brain(ModelSettings(model="scripted"))
     await brain.check()
@@ -50,7 +50,7 @@ async def test_ollama_host_is_respected(
 async def test_an_ollama_host_that_is_not_there_is_not_replaced_in_silence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whoever names a server means it: the error names it and how to have another."""
+    """A named server is meant: the error names it and how to use another."""
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
     monkeypatch.setattr(weights, "is_present", lambda entry: True)
     with pytest.raises(ServerUnreachable, match=r"127\.0\.0\.1:9.*OLLAMA_HOST.*unset"):
@@ -59,21 +59,21 @@ async def test_an_ollama_host_that_is_not_there_is_not_replaced_in_silence(
 
 @pytest.mark.trio
 async def test_a_wrong_name_at_a_server_is_said(server: ScriptedServer) -> None:
-    """A model that was asked for by name is never replaced by another in silence."""
+    """A model requested by name is never silently replaced by another."""
     with pytest.raises(ModelMissing, match="llama9"):
         await resolve_brain(ModelSettings(url=server.url, model="llama9"))
 
 
 @pytest.mark.trio
 async def test_with_nothing_there_the_three_ways_out_are_said() -> None:
-    """Ollama, a GGUF file, and fetching, each with what to type."""
+    """The error names Ollama, a GGUF file and the download, each with what to type."""
     with pytest.raises(ServerUnreachable, match=r"--ollama URL.*gguf.*swarm model fetch"):
         await resolve_brain(ModelSettings())
 
 
 @pytest.mark.trio
 async def test_a_gguf_setting_must_name_a_gguf_file(tmp_path: Path) -> None:
-    """A missing file and a file of another kind are told apart."""
+    """A missing file and a file of another format get different errors."""
     with pytest.raises(ModelMissing, match="no file"):
         await resolve_brain(ModelSettings(gguf=tmp_path / "none.gguf"))
     (tmp_path / "text.gguf").write_text("hello")
@@ -83,7 +83,7 @@ async def test_a_gguf_setting_must_name_a_gguf_file(tmp_path: Path) -> None:
 
 @pytest.mark.trio
 async def test_a_damaged_file_is_an_error_for_people(tmp_path: Path) -> None:
-    """The server process ends while loading; its starter says why and leaves nothing running."""
+    """The server exits while loading; the error says why, and nothing keeps running."""
     broken = tmp_path / "broken.gguf"
     broken.write_bytes(b"GGUF" + b"\0" * 64)
     with pytest.raises(ServerUnreachable, match=r"broken\.gguf could not be loaded"):

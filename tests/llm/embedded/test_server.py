@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio
 
 
 class SlowEngine:
-    """Says the last message back word by word; can be made to wait, refuse, and counts calls."""
+    """Repeats the last message word by word; can wait or refuse, and counts calls."""
 
     def __init__(self) -> None:
         self.calls: list[EngineRequest] = []
@@ -50,7 +50,7 @@ class SlowEngine:
 
 @pytest.fixture
 def engine() -> SlowEngine:
-    """An engine that answers at once until told otherwise."""
+    """An engine that answers at once by default."""
     return SlowEngine()
 
 
@@ -164,7 +164,7 @@ async def test_web_pages_are_refused(engine: SlowEngine) -> None:
 
 
 async def test_identical_requests_are_answered_once(engine: SlowEngine) -> None:
-    """Three that ask the same at once and one later cost one call; with temperature none do."""
+    """Equal requests, at once or later, cost one call; with a temperature each costs one."""
     engine.go.clear()
     async with running(engine) as (_, url):
         client = ollama.AsyncClient(host=url)
@@ -183,7 +183,7 @@ async def test_identical_requests_are_answered_once(engine: SlowEngine) -> None:
 
 
 async def test_a_client_that_leaves_stops_the_engine(engine: SlowEngine) -> None:
-    """Nobody listens: the answer in progress ends, and the next request is served."""
+    """Without listeners the running answer stops, and the next request is served."""
     engine.go.clear()
     async with running(engine) as (_, url):
         async with httpx.AsyncClient(base_url=url) as client:
@@ -198,7 +198,7 @@ async def test_a_client_that_leaves_stops_the_engine(engine: SlowEngine) -> None
 
 
 async def test_one_listener_of_several_may_leave(engine: SlowEngine) -> None:
-    """A shared answer goes on for those who stay."""
+    """A shared answer continues for the remaining clients."""
     engine.go.clear()
     async with running(engine) as (server, url):
         client = ollama.AsyncClient(host=url)
@@ -241,7 +241,7 @@ async def test_a_full_line_says_so(engine: SlowEngine) -> None:
 
 
 async def test_the_server_is_unwanted_when_the_last_lease_is_gone(engine: SlowEngine) -> None:
-    """It stays while one of two leases is held, and ends the linger time after the last."""
+    """It stays while one of two leases is held, and exits the linger time after the last."""
     async with running(engine) as (server, url):
         ends = asyncio.create_task(server.unwanted(first_lease_seconds=30, linger_seconds=0.1))
         async with httpx.AsyncClient(base_url=url) as one:
@@ -257,13 +257,13 @@ async def test_the_server_is_unwanted_when_the_last_lease_is_gone(engine: SlowEn
 
 
 async def test_a_server_that_nobody_ever_held_ends_too(engine: SlowEngine) -> None:
-    """A starter that died before its lease leaves no server behind."""
+    """If its starter died before taking a lease, the server exits too."""
     async with running(engine) as (server, _):
         await asyncio.wait_for(server.unwanted(first_lease_seconds=0.1, linger_seconds=0.1), 3)
 
 
 async def _until(met: Callable[[], bool]) -> None:
-    """Wait for something that another task or thread brings about."""
+    """Wait until another task or thread makes a condition true."""
     async with asyncio.timeout(5):
         while not met():  # noqa: ASYNC110  counters of other tasks have no event
             await asyncio.sleep(0.01)
