@@ -51,7 +51,7 @@ class View:
 
     def live(self) -> list[Plan]:
         """Return the plans that still need work, the oldest goal first."""
-        return [plan for plan in self.store.plans() if not plan.final]
+        return self.store.live_plans()
 
     def present(self, role: str, needed: Collection[str] = ()) -> list[bytes]:
         """Return the authors that play a role and can work now; this agent may be missing.

@@ -118,11 +118,12 @@ class Driver:
         """Let time pass in the plans, let the agent decide, and wait until it may have to again."""
         self._wake = trio.Event()
         began = trio.current_time()
-        before = {plan.id: plan.digest for plan in self._store.plans() if not plan.final}
+        before = {plan.id: plan.digest for plan in self._store.live_plans()}
         self._store.advance(self._wall())
-        for plan in self._store.plans():
-            if before.get(plan.id, plan.digest) != plan.digest:
-                self._changed(plan.id)
+        for goal_id, digest in before.items():
+            plan = self._store.plan(goal_id)
+            if plan is not None and plan.digest != digest:
+                self._changed(goal_id)
         decision = Decision()
         try:
             decision = self._agent.decide(self._view())
@@ -139,7 +140,7 @@ class Driver:
     def _pause(self, decision: Decision) -> float:
         """Return how long to wait for something to happen, in seconds."""
         due = [decision.wake_ms] if decision.wake_ms is not None else []
-        for plan in self._store.plans():
+        for plan in self._store.live_plans():
             at = plan.next_change_ms()
             if at is not None:
                 due.append(at)

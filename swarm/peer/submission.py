@@ -27,6 +27,10 @@ class NotGrantedError(ValueError):
     """The owner of the swarm has not granted this peer the role that this needs."""
 
 
+class TooManyGoalsError(ValueError):
+    """So many goals of this peer have not ended that the swarm takes no further one."""
+
+
 def refusal(swarm: str) -> str:
     """Return the message for a peer that may not submit goals in an owned swarm."""
     return (
@@ -36,12 +40,25 @@ def refusal(swarm: str) -> str:
     )
 
 
+def too_many(most: int) -> str:
+    """Return the message for a peer whose goals a swarm takes no more of.
+
+    Args:
+        most: how many live goals of one author a swarm keeps.
+    """
+    return (
+        f"{most:,} goals of this peer have not ended yet, and a swarm takes no more from one peer. "
+        "Ask again when some of them have ended, or cancel one (swarm cancel ID)."
+    )
+
+
 def goal_body(
     store: Store,
     now_ms: int,
     text: str,
     policy: Policy | None,
     *,
+    author: bytes,
     language: str = "",
     asker: bytes | None = None,
 ) -> Goal:
@@ -53,15 +70,19 @@ def goal_body(
         text: what is to be planned.
         policy: the goal's rules. With the default quorum of 1 and an open electorate, the quorum
             becomes a simple majority of the scorers present.
+        author: this peer's key.
         language: the text's language as a BCP 47 tag; empty: not stated.
         asker: keyed hash of the person who asks; None: not stated.
 
     Raises:
         ValueError: the text is empty or too long; the message is human-readable.
+        TooManyGoalsError: the author has as many live goals as a swarm keeps of one author.
     """
     text = text.strip()
     if not text:
         raise ValueError("The goal is empty. Say in a sentence what should be planned.")
+    if not store.takes_goal_of(author):
+        raise TooManyGoalsError(too_many(store.limits.goals_per_author))
     policy = policy or Policy()
     if not policy.electorate and policy.quorum == 1:
         policy = Policy.model_validate({**policy.model_dump(), "quorum": store.majority()})

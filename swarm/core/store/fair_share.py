@@ -22,15 +22,18 @@ class FairShare:
     Items are identified by their place in the replay, which is unique, and their id.
     """
 
-    __slots__ = ("_by_author", "_by_count", "_most", "_per_author", "_size")
+    __slots__ = ("_by_author", "_by_count", "_first_goes", "_most", "_per_author", "_size")
 
-    def __init__(self, most: int, per_author: int) -> None:
+    def __init__(self, most: int, per_author: int, *, first_goes: bool = False) -> None:
         """Start empty.
 
         Args:
-            most: items in total.
-            per_author: items of each author.
+            most: items in all.
+            per_author: items of one author.
+            first_goes: of an author that has too many, the item goes that replays first, rather
+                than the one that replays last.
         """
+        self._first_goes = first_goes
         self._most = most
         self._per_author = per_author
         self._size = 0
@@ -40,6 +43,10 @@ class FairShare:
 
     def __len__(self) -> int:
         return self._size
+
+    def count(self, author: bytes) -> int:
+        """Return how many items of an author are kept."""
+        return len(self._by_author.get(author, ()))
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the ids of all items."""
@@ -74,7 +81,7 @@ class FairShare:
     def _pop(self, author: bytes) -> bytes:
         items = self._by_author[author]
         self._unlist(author, items)
-        _, rid = items.pop()
+        _, rid = items.pop(0 if self._first_goes else -1)
         self._list(author, items)
         self._size -= 1
         return rid

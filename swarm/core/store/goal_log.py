@@ -6,14 +6,15 @@ so that a flood costs one fold for each request and not one for each record.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Literal
 
 from swarm.core.digest import SetDigest
 from swarm.core.fold.plan import Plan
-from swarm.core.records import Goal, Record
+from swarm.core.records import Ballot, Goal, Record
 from swarm.core.store.fair_share import FairShare
 from swarm.core.store.limits import LARGE, Limits
+from swarm.core.store.sealed_goal import SealedGoal
 
 Standing = Literal["submitter", "member", "newcomer", "foreign"]
 """An author's relation to a goal: its submitter; an author that may publish and that the goal names
@@ -34,8 +35,12 @@ class GoalLog:
         """Start empty."""
         self.goal: Record | None = None
         self.known: frozenset[bytes] = frozenset()
-        """Authors that the goal names as known; empty: all authors are treated alike."""
-        self.records: dict[bytes, Record] = {}
+        """Authors whom the goal names as known; empty: all are alike."""
+        self._records: dict[bytes, Record] = {}
+        self._sealed: SealedGoal | None = None
+        self._sealed_raters: frozenset[bytes] = frozenset()
+        self.sorted = True
+        """Whether each record's share of the room is known; it is not after `seal`."""
         self.digest = SetDigest()
         self.size = 0
         """Bytes of all records, as sent."""
@@ -45,6 +50,58 @@ class GoalLog:
         self._waiting: list[Record] = []
         self._refold_ms: int | None = None
         self._rests_until_ms = 0
+
+    @property
+    def records(self) -> dict[bytes, Record]:
+        """All records, by id. A sealed goal is unpacked for it, and stays so until `seal`."""
+        if self._sealed is not None:
+            self._records = {record.id: record for record in self._sealed.records()}
+            if self.goal is not None:
+                self._records[self.goal.id] = self.goal
+            self._sealed = None
+        return self._records
+
+    @property
+    def ids(self) -> Collection[bytes]:
+        """The ids of all records."""
+        return self._records.keys() if self._sealed is None else self._sealed.ids
+
+    @property
+    def sealed(self) -> bool:
+        """Whether the records are packed, and nothing is folded."""
+        return self._sealed is not None
+
+    @property
+    def raters(self) -> frozenset[bytes]:
+        """The authors of all ballots."""
+        if self._sealed is not None:
+            return self._sealed_raters
+        ballots = (record for record in self._records.values() if isinstance(record.body, Ballot))
+        return frozenset(record.author for record in ballots)
+
+    def raw(self, rid: bytes) -> bytes | None:
+        """Return a record's exact bytes by its id; a sealed goal stays sealed."""
+        if self._sealed is not None:
+            return self._sealed.raws().get(rid)
+        record = self._records.get(rid)
+        return None if record is None else record.raw
+
+    def is_copy(self, rid: bytes, raw: bytes) -> bool:
+        """Return whether these are the bytes of the record that is kept under this id."""
+        if self._sealed is not None:
+            return self._sealed.is_copy(rid, raw)
+        record = self._records.get(rid)
+        return record is not None and record.raw == raw
+
+    def seal(self) -> None:
+        """Pack the records of a goal that has ended, and forget the plan; reading undoes it."""
+        if self._sealed is None:
+            self._sealed_raters = self.raters
+            self._sealed = SealedGoal(self._records.values())
+            self._records = {}
+        self._plan, self._waiting, self._refold_ms = None, [], None
+        self._shares.clear()
+        self.sorted = False
 
     def open(self, goal: Record) -> None:
         """Keep the goal's own record, which takes up no room; call `reallocate` next."""
@@ -71,6 +128,7 @@ class GoalLog:
         """Hand the room out again after standings changed; return the ids of dropped records."""
         kept = sorted(self.records.values(), key=lambda record: record.key)
         self._shares.clear()
+        self.sorted = True
         gone = []
         for record in kept:
             if record is self.goal:

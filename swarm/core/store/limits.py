@@ -22,9 +22,11 @@ class Limits:
     """
 
     goals: int = 5_000
-    """Goals with their records; shared."""
+    """Goals that have not ended; shared."""
     goals_per_author: int = 1_000
-    """Of each author, the goals that replay first are kept."""
+    """Of the goals of one author that have not ended, those that replay first are kept."""
+    ended_goals: int = 5_000
+    """Goals that have ended; shared, and the oldest of an author goes first."""
     foreign_goals: int = 200
     """Goals of authors without any grant, in an owned swarm; shared."""
     records_per_author: int = 2_000

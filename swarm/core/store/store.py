@@ -9,23 +9,23 @@ arrival: of each author's records for a goal those that replay first are kept, a
 room for a goal in turns (`fair_share`). So peers that are flooded in different orders still end
 with the same set.
 
-Only when the whole store is full are whole goals dropped, permanently: foreign ones first, then
-those that have ended, the earliest first, then the newest goal of the author whose goals hold the
-most records.
+Goals that have ended take no room from those that live. They are counted apart, the oldest goes
+first, and they are packed when nobody looks at them (`sealed_goal`). When the whole store is full,
+whole goals are forgotten: foreign ones first, then those that have ended, the earliest first, then
+the newest goal of the author whose goals hold the most.
 """
 
 from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from swarm.core.bounded import BoundedSet
 from swarm.core.clock import MAX_DRIFT_MS, MAX_MS, HybridClock
 from swarm.core.fold.plan import Plan
+from swarm.core.policy import MINUTE
 from swarm.core.records import (
-    Ballot,
     Goal,
     Grant,
     Presence,
@@ -44,6 +44,17 @@ from swarm.core.store.limits import LARGE, Limits
 from swarm.core.store.pending import Pending
 from swarm.core.store.presences import Presences
 
+SEAL_AFTER_MS = 3 * MINUTE
+"""How long after its end, or after somebody looked at it, an ended goal is packed."""
+
+MOST_UNSEALED = 64
+"""Ended goals that are kept unpacked at most."""
+
+SWEEP_MS = 1_000
+SWEEP_GOALS = 100
+"""When room is short, all live goals are looked at for those that have ended: after so many ms, or
+after so many goals that came."""
+
 
 class AddResult(enum.Enum):
     """What the store did with bytes it was given."""
@@ -53,7 +64,9 @@ class AddResult(enum.Enum):
     HELD = "held"
     """Stamped in the near future: folded when its time comes."""
     STALE = "stale"
-    """Genuine, but too old, superseded or above a limit: not kept."""
+    """Genuine, but too old, superseded or above a limit: not kept, and not wanted again."""
+    FULL = "full"
+    """Genuine, but there is no room for it now. It may be kept when it comes again."""
     REJECTED = "rejected"
     """Not a valid record of this swarm."""
 
@@ -97,15 +110,27 @@ class Store:
         self._goal_of: dict[bytes, bytes] = {}
         self._bytes = 0
         self._goals: dict[bool, FairShare] = {}
-        """Known goals; those of foreign authors (True) have a share of their own."""
+        """The goals that have not ended; all goals of foreign authors apart."""
+        self._live: dict[bytes, None] = {}
+        """All goals but those that have ended, known or not."""
+        self._ended: dict[bytes, int] = {}
+        """When each goal ended, in ms, of those that have."""
+        self._ended_share = FairShare(
+            self.limits.ended_goals, self.limits.ended_goals, first_goes=True
+        )
+        self._unsealed: dict[bytes, int] = {}
+        """Ended goals that are not packed, and when to pack them, in ms: the soonest first."""
+        self._swept_ms = -SWEEP_MS
+        self._opened = 0
+        """How many goals came since the last sweep."""
         self._orphans: dict[bytes, None] = {}
         self._orphan_records = {False: 0, True: 0}
         """How many orphan records there are: small (False) and large (True)."""
         self._pending = Pending(self.limits)
         self._presences = Presences(self.limits, self.roster)
         self.latency = Latency()
-        """How long other peers' records took to arrive."""
-        self._forgotten: BoundedSet[bytes] = BoundedSet(self.limits.goals)
+        """How long records of others took to arrive."""
+        self._forgotten: BoundedSet[bytes] = BoundedSet(self.limits.goals + self.limits.ended_goals)
         self._now_ms = 0
 
     # Adding records.
@@ -118,8 +143,10 @@ class Store:
             now_ms: this peer's wall clock, in ms.
         """
         rid = record_id(raw)
-        known = self.raw(rid) or self._pending.raw(rid)
-        if known == raw:
+        goal_id = self._goal_of.get(rid)
+        if goal_id is not None and self._logs[goal_id].is_copy(rid, raw):
+            return AddResult.DUPLICATE
+        if self._pending.raw(rid) == raw:
             return AddResult.DUPLICATE
         try:
             # An id does not cover the signature: a copy of a known record may still be a forgery.
@@ -162,10 +189,60 @@ class Store:
             self.add_record(record, now_ms)
         self._now_ms = max(self._now_ms, self.clock.now(now_ms))
         self._presences.expire(now_ms)
-        for goal_id, log in list(self._logs.items()):
-            ended_ms = self._ended_ms(log)
-            if ended_ms is not None and self._now_ms > ended_ms + self.limits.retention_ms:
-                self._forget(goal_id)
+        self._sweep()
+        self._retire()
+
+    def _sweep(self) -> None:
+        """Find out which goals have ended."""
+        self._swept_ms = self._now_ms
+        self._opened = 0
+        for goal_id in list(self._live):
+            ended_ms = self._ended_ms(self._logs[goal_id])
+            if ended_ms is not None:
+                self._end(goal_id, ended_ms)
+
+    def _end(self, goal_id: bytes, ended_ms: int) -> None:
+        """Count a goal as ended: it no longer takes room from those that live."""
+        del self._live[goal_id]
+        self._ended[goal_id] = ended_ms
+        self._touch(goal_id, max(self._now_ms, min(ended_ms, self._now_ms) + SEAL_AFTER_MS))
+        goal = self._logs[goal_id].goal
+        if goal is None or self._is_foreign(goal.author):
+            return
+        self._room_for(goal).take(goal.author, goal.key, goal_id)
+        gone = self._ended_share.put(goal.author, goal.key, goal_id)
+        if gone is not None:
+            self._forget(gone)
+
+    def _revive(self, goal_id: bytes) -> None:
+        """Take a goal for live again, because a record came for it: the next sweep looks again."""
+        if self._ended.pop(goal_id, None) is None:
+            return
+        self._unsealed.pop(goal_id, None)
+        self._live[goal_id] = None
+        goal = self._logs[goal_id].goal
+        if goal is not None:
+            self._ended_share.take(goal.author, goal.key, goal_id)
+
+    def _touch(self, goal_id: bytes, seal_ms: int | None = None) -> None:
+        """Keep an ended goal unpacked for a while, as it was just looked at."""
+        self._unsealed.pop(goal_id, None)
+        self._unsealed[goal_id] = self._now_ms + SEAL_AFTER_MS if seal_ms is None else seal_ms
+        if len(self._unsealed) > MOST_UNSEALED:
+            self._seal(next(iter(self._unsealed)))
+
+    def _seal(self, goal_id: bytes) -> None:
+        del self._unsealed[goal_id]
+        self._logs[goal_id].seal()
+
+    def _retire(self) -> None:
+        """Pack ended goals that nobody looked at for a while, and forget those that are too old."""
+        for goal_id, seal_ms in list(self._unsealed.items()):
+            if seal_ms <= self._now_ms:
+                self._seal(goal_id)
+        oldest_ms = self._now_ms - self.limits.retention_ms
+        for goal_id in [goal for goal, ended_ms in self._ended.items() if ended_ms < oldest_ms]:
+            self._forget(goal_id)
 
     # Reading.
 
@@ -179,29 +256,36 @@ class Store:
     def record(self, rid: bytes) -> Record | None:
         """Return a record by its id."""
         goal_id = self._goal_of.get(rid)
-        return None if goal_id is None else self._logs[goal_id].records.get(rid)
+        if goal_id is None:
+            return None
+        if goal_id in self._ended:
+            self._touch(goal_id)
+        return self._logs[goal_id].records.get(rid)
 
     def raw(self, rid: bytes) -> bytes | None:
         """Return a record's exact bytes by its id."""
-        record = self.record(rid)
-        return None if record is None else record.raw
+        goal_id = self._goal_of.get(rid)
+        return None if goal_id is None else self._logs[goal_id].raw(rid)
 
     def goals(self) -> Collection[bytes]:
-        """Return the ids of all goals of which any record is kept."""
+        """Return the ids of all goals of which any record is held, in the order they came here."""
         return self._logs.keys()
 
+    def goal_of(self, rid: bytes) -> bytes | None:
+        """Return the id of the goal that a held record belongs to; None: it is not held."""
+        return self._goal_of.get(rid)
+
     def live_goals(self) -> Collection[bytes]:
-        """Return the ids of goals that have not ended, or whose goal record is not known yet."""
-        return [
-            goal_id
-            for goal_id in self._logs
-            if (plan := self.plan(goal_id)) is None or not plan.final
-        ]
+        """Return the ids of goals that have not ended, or are not known yet.
+
+        A goal that has just ended may still be among them until the next `advance`.
+        """
+        return self._live.keys()
 
     def ids(self, goal_id: bytes) -> Collection[bytes]:
         """Return the ids of a goal's records, including the goal's own."""
         log = self._logs.get(goal_id)
-        return () if log is None else log.records.keys()
+        return () if log is None else log.ids
 
     def summary(self, goal_id: bytes) -> tuple[int, bytes]:
         """Return how many records of a goal are kept, and the XOR of their ids (32 bytes)."""
@@ -212,6 +296,8 @@ class Store:
         """Yield a goal's records in no particular order."""
         log = self._logs.get(goal_id)
         if log is not None:
+            if goal_id in self._ended:
+                self._touch(goal_id)
             yield from log.records.values()
 
     def plan(self, goal_id: bytes) -> Plan | None:
@@ -223,6 +309,8 @@ class Store:
         if log is None or log.goal is None or not self.roster.allows(log.goal):
             return None
         allows = None if self.roster.owner is None else self.roster.allows
+        if goal_id in self._ended:
+            self._touch(goal_id)
         try:
             return log.plan(self._now_ms, allows)
         except Exception as fault:
@@ -233,8 +321,18 @@ class Store:
             return None
 
     def plans(self) -> list[Plan]:
-        """Return the plans of all known goals, the oldest goal first."""
-        found = [plan for goal_id in list(self._logs) if (plan := self.plan(goal_id)) is not None]
+        """Return the plans of all known goals, the oldest goal first.
+
+        Those that ended long ago are folded for it: `live_plans` is for whoever asks often.
+        """
+        return self._plans(self._logs)
+
+    def live_plans(self) -> list[Plan]:
+        """Return the plans that have not ended, the oldest goal first."""
+        return [plan for plan in self._plans(self._live) if not plan.final]
+
+    def _plans(self, goals: Iterable[bytes]) -> list[Plan]:
+        found = [plan for goal_id in list(goals) if (plan := self.plan(goal_id)) is not None]
         return sorted(found, key=lambda plan: plan.goal.key)
 
     def presences(self) -> list[Record]:
@@ -269,15 +367,19 @@ class Store:
             return []
         return self._presences.known_longest(now_ms)
 
+    def takes_goal_of(self, author: bytes) -> bool:
+        """Return whether there is room for one more goal of an author: ended ones take none."""
+        foreign = self._is_foreign(author)
+        share = self._goals.get(foreign)
+        if share is None or share.count(author) < self.limits.goals_per_author:
+            return True
+        self._sweep()
+        return share.count(author) < self.limits.goals_per_author
+
     def majority(self) -> int:
         """Return the quorum for a goal in which any scorer may vote (`first_seen.quorum_for`)."""
         scorers = self._presences.scorers()
-        rated = {
-            record.author
-            for log in self._logs.values()
-            for record in log.records.values()
-            if record.author in scorers and isinstance(record.body, Ballot)
-        }
+        rated = {author for log in self._logs.values() for author in log.raters & scorers}
         proven = 0 if self.roster.owner is not None else len(rated)
         return quorum_for(len(scorers), proven)
 
@@ -290,7 +392,7 @@ class Store:
     def _hold(self, record: Record, ahead_ms: int) -> AddResult:
         if ahead_ms > self.limits.hold_ms:
             return AddResult.STALE
-        return AddResult.HELD if self._pending.put(record) else AddResult.STALE
+        return AddResult.HELD if self._pending.put(record) else AddResult.FULL
 
     def _meet(self, record: Record, body: Presence, now_ms: int) -> AddResult:
         if body.swarm != self.swarm:
@@ -326,7 +428,7 @@ class Store:
         """Keep a grant, and judge everything again under it."""
         if goal_id != self._roster_id:
             return AddResult.REJECTED
-        log = self._logs.setdefault(goal_id, GoalLog(self.limits))
+        log = self._log(goal_id)
         outcome = self._insert(log, goal_id, record)
         if outcome is AddResult.NEW:
             self.roster.apply(record)
@@ -336,15 +438,19 @@ class Store:
     def _judge_again(self) -> None:
         """Hand room out again, because an author may now have a grant, and fold all goals again."""
         self._goals.clear()
+        for goal_id in list(self._ended):
+            self._revive(goal_id)
+        for log in self._logs.values():
+            if log.goal is not None:
+                self._reallocate(log)
+                log.refold()
+        self._sweep()
         for log in list(self._logs.values()):
             goal = log.goal
-            if goal is None:
-                continue
-            self._reallocate(log)
-            log.refold()
-            gone = self._room_for(goal).put(goal.author, goal.key, goal.id)
-            if gone is not None:
-                self._drop(gone)
+            if goal is not None and (goal.id in self._live or self._is_foreign(goal.author)):
+                gone = self._room_for(goal).put(goal.author, goal.key, goal.id)
+                if gone is not None:
+                    self._drop(gone)
 
     def _reallocate(self, log: GoalLog) -> None:
         before = log.size
@@ -372,19 +478,47 @@ class Store:
         """Keep a goal's own record, and adopt the orphans that came before it."""
         if body.swarm != self.swarm:
             return AddResult.REJECTED
-        gone = self._room_for(goal).put(goal.author, goal.key, goal.id)
+        gone = self._find_room(goal)
         if gone == goal.id:
-            return AddResult.STALE
+            return AddResult.FULL
         if gone is not None:
             self._drop(gone)
         if goal.id in self._orphans:
             self._adopt(goal.id)
-        log = self._logs.setdefault(goal.id, GoalLog(self.limits))
+        log = self._log(goal.id)
         log.open(goal)
         self._goal_of[goal.id] = goal.id
         self._bytes += len(goal.raw)
         self._reallocate(log)
+        deadline_ms = goal.stamp.ms + body.policy.deadline_ms
+        if deadline_ms <= self._now_ms:
+            # Over already: it need not wait for a sweep, and takes no room from those that live.
+            self._end(goal.id, deadline_ms)
         return AddResult.NEW
+
+    def _find_room(self, goal: Record) -> bytes | None:
+        """Give a goal room among those that live; return the goal that has to go, maybe itself."""
+        self._opened += 1
+        gone = self._room_for(goal).put(goal.author, goal.key, goal.id)
+        if gone is None:
+            return None
+        if self._now_ms - self._swept_ms < SWEEP_MS and self._opened < SWEEP_GOALS:
+            return gone
+        # Some of those that seem to live may have ended since the last look.
+        lost = goal if gone == goal.id else self._logs[gone].goal
+        assert lost is not None
+        self._sweep()
+        if gone != goal.id and gone not in self._live:
+            return None
+        return self._room_for(goal).put(lost.author, lost.key, lost.id)
+
+    def _log(self, goal_id: bytes) -> GoalLog:
+        """Return a goal's records, a new and empty log if there is none."""
+        log = self._logs.get(goal_id)
+        if log is None:
+            log = self._logs[goal_id] = GoalLog(self.limits)
+            self._live[goal_id] = None
+        return log
 
     def _room_for(self, goal: Record) -> FairShare:
         foreign = self._is_foreign(goal.author)
@@ -401,9 +535,9 @@ class Store:
         if self._orphan_records[large] >= (
             self.limits.large_orphans if large else self.limits.orphans
         ) or (log is not None and len(log.records) >= self.limits.orphan_records):
-            return AddResult.STALE
+            return AddResult.FULL
         if log is None:
-            log = self._logs[goal_id] = GoalLog(self.limits)
+            log = self._log(goal_id)
             self._orphans[goal_id] = None
             if len(self._orphans) > self.limits.orphan_goals:
                 self._drop(next(iter(self._orphans)))
@@ -419,6 +553,9 @@ class Store:
             self._orphan_records[len(record.raw) >= LARGE] -= 1
 
     def _insert(self, log: GoalLog, goal_id: bytes, record: Record) -> AddResult:
+        self._revive(goal_id)
+        if not log.sorted:
+            self._reallocate(log)
         self._goal_of[record.id] = goal_id
         before = log.size
         gone = log.put(record, self._standing(record, log))
@@ -446,23 +583,25 @@ class Store:
     def _make_room(self) -> None:
         """Drop whole goals until everything fits again."""
         while self._over():
-            known = [log.goal for log in self._logs.values() if log.goal is not None]
-            if not known:
+            goal_id = self._next_to_go()
+            if goal_id is None:
                 return
-            held = Counter[bytes]()
-            for goal in known:
-                held[goal.author] += len(self._logs[goal.id].records)
-            self._forget(min(known, key=partial(self._leaves_before, held)).id)
+            self._forget(goal_id)
 
-    def _leaves_before(self, held: Counter[bytes], goal: Record) -> tuple[int, ...]:
-        """Return a goal's rank for dropping: the lowest is dropped first."""
-        newest = (-goal.stamp.ms, -goal.stamp.counter, int.from_bytes(goal.id))
-        if not self.roster.allows(goal):
-            return 0, 0, *newest
-        ended_ms = self._ended_ms(self._logs[goal.id])
-        if ended_ms is not None:
-            return 1, ended_ms, *newest
-        return 2, -held[goal.author], *newest
+    def _next_to_go(self) -> bytes | None:
+        """Return the goal that is forgotten first when the store is full; None: there is none."""
+        known = [log.goal for log in self._logs.values() if log.goal is not None]
+        foreign = [goal for goal in known if not self.roster.allows(goal)]
+        if foreign:
+            return max(foreign, key=lambda goal: goal.key).id
+        if self._ended:
+            return min(self._ended, key=lambda goal_id: (self._ended[goal_id], goal_id))
+        if not known:
+            return None
+        held = Counter[bytes]()
+        for goal in known:
+            held[goal.author] += len(self._logs[goal.id].ids)
+        return max(known, key=lambda goal: (held[goal.author], goal.key)).id
 
     def _ended_ms(self, log: GoalLog) -> int | None:
         """Return when a goal ended, in ms; None while it is live or not known."""
@@ -471,8 +610,10 @@ class Store:
             return None
         plan = self.plan(goal.id)
         if plan is None:
+            # Not ours to judge, or its fold failed: it is over when its time is.
             assert isinstance(goal.body, Goal)
-            return goal.stamp.ms + goal.body.policy.deadline_ms
+            deadline_ms = goal.stamp.ms + goal.body.policy.deadline_ms
+            return deadline_ms if deadline_ms <= self._now_ms else None
         if not plan.final:
             return None
         return plan.root.settled.ms if plan.root.settled else plan.cutoff.ms
@@ -481,11 +622,15 @@ class Store:
         if goal_id in self._orphans:
             self._adopt(goal_id)
         log = self._logs.pop(goal_id)
+        self._live.pop(goal_id, None)
+        self._ended.pop(goal_id, None)
+        self._unsealed.pop(goal_id, None)
         self._bytes -= log.size
-        for rid in log.records:
+        for rid in list(log.ids):
             self._gone(rid)
         if log.goal is not None:
             self._room_for(log.goal).take(log.goal.author, log.goal.key, log.goal.id)
+            self._ended_share.take(log.goal.author, log.goal.key, log.goal.id)
 
     def _forget(self, goal_id: bytes) -> None:
         self._drop(goal_id)
