@@ -119,7 +119,13 @@ async def follow(
     last: PlanView | None = None
     while True:
         plan = peer.store.plan(goal_id)
-        assert plan is not None, "a peer never forgets its own goal while it runs"
+        if plan is None:
+            raise CommandError(
+                f"The goal {goal_id.hex()[:8]} was pushed out: this peer holds more goals than it "
+                "has room for. See how it stands at others: swarm observe "
+                f"{goal_id.hex()[:8]} --once",
+                exit_code=FAILED,
+            )
         view = session.view_of(peer, plan)
         shown.show([view], peer.now())
         if on_view is not None and view != last:

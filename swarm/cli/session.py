@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -15,6 +16,7 @@ from swarm.console.errors import ENVIRONMENT, CommandError
 from swarm.core.fold.plan import Plan
 from swarm.core.roles import Role
 from swarm.core.views.plan_view import PlanView, plan_view
+from swarm.gossip.scope import LIVE, Scope
 from swarm.net.addresses import check_listen
 from swarm.net.settings import check_key
 from swarm.peer.peer import Peer
@@ -34,12 +36,14 @@ MEET_QUIET_SECONDS = 1.2
 """Peers send their presence to a new peer at once, but at most once a second: when nothing arrived
 for a little longer than that, all have. The first number is the longest wait."""
 
-SETTLE_SECONDS = 10.0
-SETTLE_QUIET_SECONDS = 1.5
-SETTLE_EMPTY_SECONDS = 3.0
-"""Peers publish their records for a new peer within half a second, each a share, in paced batches:
-if no new record arrives for the quiet time, all have arrived. The other numbers are the longest
-wait, and the wait if nothing arrives at all."""
+COLLECT_SECONDS = 60.0
+"""How long a command collects what it was asked for, before it says that it is incomplete."""
+
+NOBODY_SECONDS = 10.0
+"""How long a command waits for the first answer: peers that only listen answer nobody."""
+
+COLLECT_PAUSE_SECONDS = 0.2
+"""Between two rounds of questions to neighbours that did not answer."""
 
 SPREAD_SECONDS = 5.0
 SPREAD_GRACE_SECONDS = 0.3
@@ -62,6 +66,7 @@ def peer_settings(
         state_dir=state_dir,
         name=name,
         listen=on_free_ports(config.swarm.listen),
+        visits=True,
     )
 
 
@@ -193,28 +198,65 @@ async def meet(peer: Peer, watch: Watch, *, enough: Callable[[], bool] | None = 
                 break
     if any(view.foreign for view in peer.peers()):
         # Grants decide which peers count, and so the quorum; they may still be on their way.
-        await settle(peer, watch)
+        await collect(peer, LIVE)
 
 
-async def settle(peer: Peer, watch: Watch, *, complete: Callable[[], bool] | None = None) -> None:
-    """Wait until the records of the other peers have arrived.
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What a command has of what it asked the swarm for.
+
+    Attributes:
+        complete: whether it holds all that the neighbours that answered hold.
+        goals: how many goals the neighbours hold of what was asked for; None: nobody said.
+    """
+
+    complete: bool
+    goals: int | None = None
+
+    def note(self, held: int) -> str:
+        """Return a note for the user about what is missing; empty: nothing is.
+
+        Args:
+            held: how many goals this peer holds.
+        """
+        if self.complete:
+            return ""
+        if self.goals is None:
+            return (
+                f"Incomplete: no peer of the swarm answered within {NOBODY_SECONDS:g} s, so this "
+                "is only what was overheard. Try again, or watch it arrive: swarm observe"
+            )
+        return (
+            f"Incomplete: heard {held:,} of {self.goals:,} goals within {COLLECT_SECONDS:g} s. "
+            "Try again, or ask for one goal by its id."
+        )
+
+
+async def collect(peer: Peer, scope: Scope) -> Collected:
+    """Ask the neighbours for all they hold of a scope, until one has given everything.
+
+    What lives comes first, and with it the grants by which goals are judged.
 
     Args:
-        peer: a peer that has a neighbour.
-        watch: the peer's watch.
-        complete: whether what the command needs has arrived; until then the wait is longer.
+        peer: one that has a neighbour.
+        scope: which goals.
     """
+    goals: int | None = None
+    complete = False
     start = trio.current_time()
-    count, since = records_new(peer), start
-    while trio.current_time() - start < SETTLE_SECONDS:
-        await watch.next(SETTLE_QUIET_SECONDS / 4)
-        if records_new(peer) != count:
-            count, since = records_new(peer), trio.current_time()
-            continue
-        quiet = trio.current_time() - since
-        enough = watch.goals and (complete is None or complete())
-        if quiet >= (SETTLE_QUIET_SECONDS if enough else SETTLE_EMPTY_SECONDS):
-            return
+    with trio.move_on_after(COLLECT_SECONDS):
+        while not complete:
+            for wanted in dict.fromkeys((LIVE, scope)):
+                network = peer.network
+                sessions = [] if network is None else await network.collect(wanted)
+            told = [session.total for session in sessions if session.total is not None]
+            goals = max((total.goals for total in told), default=goals)
+            complete = any(s.whole and s.total is not None and s.total.level for s in sessions)
+            if not complete and goals is None and trio.current_time() - start > NOBODY_SECONDS:
+                break
+            await trio.sleep(0 if complete else COLLECT_PAUSE_SECONDS)
+    peer.store.advance(peer.now())
+    return Collected(complete, goals)
 
 
 async def spread(peer: Peer, published_before: int) -> bool:

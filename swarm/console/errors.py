@@ -9,6 +9,8 @@ USAGE = 2
 """The command line or the configuration cannot be used."""
 ENVIRONMENT = 3
 """Something that the command needs is missing: no swarm answers, or there is no model."""
+INCOMPLETE = 4
+"""The output is only a part: the swarm holds more than arrived in time."""
 INTERRUPTED = 130
 """Ctrl-C: 128 plus the signal's number, as in shells."""
 BROKEN_PIPE = 141

@@ -69,6 +69,11 @@ RANK_MS = 1_500
 """Milliseconds that a peer waits for each speaker that comes before it in publishing a bucket of
 the history for a newcomer: what that one publishes need not be repeated."""
 
+HISTORY_MS = 10_000
+"""Extra milliseconds before a newcomer's share of the history is published: goals that ended and
+did not change lately. A newcomer that can asks for them over a stream before that, and then none of
+it is published."""
+
 RANK_MOST = 3
 """Speakers that a peer waits for at most, because each may be gone or only listening."""
 
@@ -104,15 +109,15 @@ MAX_PLANS = 64
 class _Plan:
     """Records to repeat at `due_ms`, unless overheard after `since_ms`.
 
-    A plan serves either new subscribers (`peers`, with everything held or only the goals in our
-    digests) or digests that lack records.
+    A plan serves either new subscribers (`peers`, with the goals in our digests or with all others,
+    the history) or digests that lack records.
     """
 
     since_ms: int
     due_ms: int
     peers: set[str] = field(default_factory=set)
     buckets: frozenset[int] = ALL_BUCKETS
-    everything: bool = True
+    history: bool = False
     digests: dict[bytes, frames.GoalDigest] = field(default_factory=dict)
 
 
@@ -143,7 +148,6 @@ class AntiEntropy:
         self._newcomers: BoundedDict[str, tuple[int, int]] = BoundedDict(MAX_REMEMBERED)
         self._disputes: BoundedSet[tuple[bytes, bytes, bytes]] = BoundedSet(MAX_REMEMBERED)
         self._asked: dict[bytes, int] = {}
-        self._summaries = {goal: records.summary(goal) for goal in records.goals()}
         self._changed: dict[bytes, int] = {}
         self._turn = 0
         self._arrivals: deque[int] = deque(maxlen=BURST)
@@ -152,8 +156,11 @@ class AntiEntropy:
         self._withheld_since_ms: int | None = None
         """Since when digests are withheld."""
 
-    def arrived(self, now_ms: int) -> None:
+    def arrived(self, record_id: bytes, now_ms: int) -> None:
         """Note a new record, which will make digests differ soon."""
+        goal = self._records.goal_of(record_id)
+        if goal is not None:
+            self._changed[goal] = now_ms
         self._trickle.reset(now_ms)
         self._arrivals.append(now_ms)
 
@@ -181,10 +188,10 @@ class AntiEntropy:
             Whether it is served now. A peer that comes and goes too often is served later.
         """
         waiting = [plan for plan in self._plans if peer in plan.peers]
-        if waiting:
+        for plan in waiting:
             # Subscribing again does not delay what is already planned.
-            for plan in waiting:
-                plan.since_ms = now_ms
+            plan.since_ms = now_ms
+        if not all(plan.history for plan in waiting):
             return False
         served_ms, pause_ms = self._newcomers.get(peer, (None, NEWCOMER_FIRST_MS))
         if served_ms is None or now_ms - served_ms > NEWCOMER_FORGET_MS:
@@ -193,19 +200,17 @@ class AntiEntropy:
             allowed_ms, pause_ms = served_ms + pause_ms, min(2 * pause_ms, NEWCOMER_MOST_MS)
         at_ms = max(now_ms, allowed_ms)
         self._newcomers[peer] = (at_ms, pause_ms)
-        everything = served_ms is None or now_ms - served_ms > CHANGED_MS
+        first = served_ms is None or now_ms - served_ms > CHANGED_MS
         due_ms = at_ms + self._delay(now_ms)
         shares: dict[int, set[int]] = {}
         for bucket in ALL_BUCKETS:
             shares.setdefault(min((ranks or {}).get(bucket, 0), RANK_MOST), set()).add(bucket)
-        step_ms = RANK_MS + self._share_ms(speakers)
-        for rank, buckets in sorted(shares.items()):
-            share = _Plan(now_ms, due_ms + rank * step_ms, {peer}, frozenset(buckets), everything)
-            self._serve(share, earliest_ms=at_ms)
-        if everything:
-            # Our digests include what is published now, so that a newcomer notices losses.
-            self._note_changes(now_ms)
-            self._changed = dict.fromkeys(self._summaries, at_ms)
+        for history in (False, True) if first and not waiting else (False,):
+            step_ms = RANK_MS + self._share_ms(speakers, history=history)
+            for rank, buckets in sorted(shares.items()):
+                at = due_ms + rank * step_ms + (HISTORY_MS if history else 0)
+                share = _Plan(now_ms, at, {peer}, frozenset(buckets), history)
+                self._serve(share, earliest_ms=at_ms)
         if at_ms == now_ms:
             self._trickle.reset(now_ms)
         return at_ms == now_ms
@@ -214,18 +219,23 @@ class AntiEntropy:
         """Plan a share for a newcomer; join it with a plan for others at about that time."""
         for plan in self._plans:
             near = plan.due_ms <= share.due_ms + DELAY_MAX_MS
-            if plan.peers and plan.buckets == share.buckets and near:
+            alike = plan.buckets == share.buckets and plan.history == share.history
+            if plan.peers and alike and near:
                 plan.peers |= share.peers
-                plan.everything = plan.everything or share.everything
                 plan.since_ms = share.since_ms
                 plan.due_ms = max(plan.due_ms, earliest_ms)
                 return
         self._plan(share)
 
-    def _share_ms(self, speakers: int) -> int:
+    def _share_ms(self, speakers: int, *, history: bool) -> int:
         """Return about how many ms one of so many speakers takes to publish its share."""
-        held = sum(self._records.summary(goal)[0] for goal in self._records.goals())
+        goals = self._records.goals() if history else self._recent()
+        held = sum(self._records.summary(goal)[0] for goal in goals)
         return int(1000 * held * RECORD_BYTES / max(1, speakers) / AGAIN_BYTES_PER_SECOND)
+
+    def _recent(self) -> list[bytes]:
+        """Return the goals that live or changed lately: those that our digests include."""
+        return list(dict.fromkeys([*self._records.live_goals(), *self._changed]))
 
     def synced(self, peer: str) -> None:
         """Note that a subscriber got what it lacks over a stream; nothing need be published."""
@@ -252,8 +262,8 @@ class AntiEntropy:
 
     def agreed(self, goals: Iterable[bytes], now_ms: int) -> None:
         """Note a digest that agrees with ours. If it covers all our goals, ours is not needed."""
-        self._note_changes(now_ms)
-        if {*self._records.live_goals(), *self._changed} <= set(goals):
+        self._forget_changes(now_ms)
+        if set(self._recent()) <= set(goals):
             self._trickle.agree()
 
     def due(self) -> int:
@@ -270,6 +280,9 @@ class AntiEntropy:
         for plan in ready:
             wanted = self._unheard(plan, now_ms) if plan.peers else self._lacking(plan, now_ms)
             self._outbox.put_again(wanted, now_ms)
+            if plan.history:
+                # Our digests include what was published now, so that a newcomer notices losses.
+                self._changed |= dict.fromkeys(self._records.goals(), now_ms)
         if self._trickle.poll(now_ms) and not self._withholds(now_ms):
             digests = self._digests(now_ms)
             if digests:
@@ -298,9 +311,12 @@ class AntiEntropy:
             self._plans.append(plan)
 
     def _unheard(self, plan: _Plan, now_ms: int) -> Iterator[bytes]:
-        self._note_changes(now_ms)
-        rest = self._records.goals() if plan.everything else self._changed
-        for goal in dict.fromkeys([*self._records.live_goals(), *rest]):
+        self._forget_changes(now_ms)
+        goals = self._recent()
+        if plan.history:
+            recent = set(goals)
+            goals = [goal for goal in self._records.goals() if goal not in recent][::-1]
+        for goal in goals:
             for record_id in _goal_first(goal, self._records.ids(goal)):
                 if bucket_of(record_id) not in plan.buckets:
                     continue
@@ -330,20 +346,15 @@ class AntiEntropy:
             self._asked[goal] = now_ms
 
     def _digests(self, now_ms: int) -> list[frames.GoalDigest]:
-        self._note_changes(now_ms)
+        self._forget_changes(now_ms)
         self._asked = {g: t for g, t in self._asked.items() if now_ms - t < ASKED_MS}
-        goals = list(dict.fromkeys([*self._asked, *self._records.live_goals(), *self._changed]))
+        goals = list(dict.fromkeys([*self._asked, *self._recent()]))
         if len(goals) > frames.MAX_DIGEST_GOALS:
             self._turn = (self._turn + frames.MAX_DIGEST_GOALS) % len(goals)
             goals = [*goals[self._turn :], *goals[: self._turn]][: frames.MAX_DIGEST_GOALS]
         return [self._view.digest(goal) for goal in goals]
 
-    def _note_changes(self, now_ms: int) -> None:
-        current = {goal: self._records.summary(goal) for goal in self._records.goals()}
-        for goal, summary in current.items():
-            if self._summaries.get(goal) != summary:
-                self._changed[goal] = now_ms
-        self._summaries = current
+    def _forget_changes(self, now_ms: int) -> None:
         self._changed = {g: t for g, t in self._changed.items() if now_ms - t < CHANGED_MS}
 
 

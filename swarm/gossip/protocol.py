@@ -81,7 +81,7 @@ class Gossip:
             self._outbox.put_presence(raw, now_ms)
             return
         self._view.arrived(own, now_ms)
-        self._repair.arrived(now_ms)
+        self._repair.arrived(own, now_ms)
         self._repair.heard(own, now_ms)
         self._outbox.put(raw, now_ms)
 
@@ -103,7 +103,7 @@ class Gossip:
         if outcome is AddResult.NEW and kept:
             self._view.arrived(identity, now_ms)
             if self._repair is not None:
-                self._repair.arrived(now_ms)
+                self._repair.arrived(identity, now_ms)
             if self._to_announce is not None:
                 self._to_announce.arrived()
             if self._handoff is not None:

@@ -16,6 +16,8 @@ Sans-I/O and strictly alternating: `begin`, then each side in turn `take`s a mes
     0x03 want     uvarint n, n ids
     0x04 all      prefix: the sender holds nothing there
     0x05 record   uvarint length, record
+    0x06 total    uvarint goals, uvarint records: what the sender holds of the session's scope;
+                  then 1 if it is level with some other peer since it started, else 0
 
 where a prefix is one byte (the number of hex digits, at most 8) and then the digits, two in a byte,
 the last half byte zero if their number is odd.
@@ -26,7 +28,8 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from swarm.gossip.frames import FrameError, Reader, put_uvarint
 from swarm.gossip.record_set import ID_SIZE
@@ -60,7 +63,7 @@ LOOKUPS_MORE = 10_000
 """Ids that one message may make us look up: each one that we hold a few times, and some more. An
 honest message names each prefix once; a partner that repeats prefixes is cut off."""
 
-_PRINT, _LIST, _WANT, _ALL, _RECORD = 1, 2, 3, 4, 5
+_PRINT, _LIST, _WANT, _ALL, _RECORD, _TOTAL = 1, 2, 3, 4, 5, 6
 
 
 class Index:
@@ -113,6 +116,20 @@ class Index:
         return at < len(self._ids) and self._ids[at] == record_id
 
 
+class Total(NamedTuple):
+    """What one side of a session holds of its scope.
+
+    Attributes:
+        goals: how many goals.
+        records: how many records of them.
+        level: whether it has exchanged everything with another peer since it started.
+    """
+
+    goals: int
+    records: int
+    level: bool
+
+
 class Reconciler:
     """One side of one session.
 
@@ -121,17 +138,45 @@ class Reconciler:
             index of them with the same salt.
         raw_of: returns the bytes of a record, or None if it cannot be sent.
         salt: the session's salt, the same on both sides.
+        goal_of: the goal of a record. Records are given goal by goal, and a goal's own record
+            before all others of it: the other side has little room for records of unknown goals.
+        goals: the goals to give before others, in this order.
     """
 
     def __init__(
-        self, ids: Iterable[bytes] | Index, raw_of: Callable[[bytes], bytes | None], salt: bytes
+        self,
+        ids: Iterable[bytes] | Index,
+        raw_of: Callable[[bytes], bytes | None],
+        salt: bytes,
+        *,
+        goal_of: Callable[[bytes], bytes | None] = lambda _: None,
+        goals: Sequence[bytes] = (),
     ) -> None:
         self._index = ids if isinstance(ids, Index) else Index(ids, salt)
         self._index.fold()
         self._raw_of = raw_of
+        self._goal_of = goal_of
+        self._order: Sequence[bytes] = goals
         self._answers: deque[bytes] = deque()
-        self._gives: dict[bytes, None] = {}
+        self._gives: dict[bytes | None, dict[bytes, None]] = {}
+        self._waiting = 0
+        self._current: bytes | None = None
         self._given: set[bytes] = set()
+        self.total: Total | None = None
+        """What the other side said it holds."""
+
+    def announce_total(self, *, level: bool) -> None:
+        """State how many goals and records this side holds.
+
+        Args:
+            level: whether it has exchanged everything with another peer since it started. One that
+                has not may hold next to nothing.
+        """
+        out = bytearray([_TOTAL])
+        put_uvarint(out, len(self._order))
+        put_uvarint(out, self._index.count(""))
+        put_uvarint(out, int(level))
+        self._answers.append(bytes(out))
 
     def begin(self) -> None:
         """Prepare the first message, about all that we hold. Only the asking side calls this."""
@@ -140,16 +185,15 @@ class Reconciler:
     @property
     def done(self) -> bool:
         """Whether this side has nothing more to send."""
-        return not self._answers and not self._gives
+        return not self._answers and not self._waiting
 
     def take(self) -> bytes:
         """Return the next message, empty if there is nothing to send."""
         out = bytearray()
         while self._answers and len(out) < MESSAGE:
             out += self._answers.popleft()
-        while self._gives and len(out) < MESSAGE:
-            record_id = next(iter(self._gives))
-            del self._gives[record_id]
+        while self._waiting and len(out) < MESSAGE:
+            record_id = self._next()
             self._given.add(record_id)
             raw = self._raw_of(record_id)
             if raw is not None:
@@ -157,6 +201,20 @@ class Reconciler:
                 put_uvarint(out, len(raw))
                 out += raw
         return bytes(out)
+
+    def _next(self) -> bytes:
+        """Take out the record to give next."""
+        if self._current not in self._gives:
+            first = next((goal for goal in self._order if goal in self._gives), None)
+            self._current = first if first is not None else next(iter(self._gives))
+        ids = self._gives[self._current]
+        own = self._current
+        record_id = own if own is not None and own in ids else next(iter(ids))
+        del ids[record_id]
+        if not ids:
+            del self._gives[self._current]
+        self._waiting -= 1
+        return record_id
 
     def receive(self, message: bytes) -> list[bytes]:
         """Process a message of the other side.
@@ -200,9 +258,13 @@ class Reconciler:
                         self._give(record_id)
                 case 5:
                     record = reader.record()
+                case 6:
+                    self.total = Total(
+                        reader.uvarint(2**32), reader.uvarint(2**32), bool(reader.uvarint(1))
+                    )
                 case kind:
                     raise FrameError(f"a sync message with a part of type {kind}")
-            if len(self._answers) + len(self._gives) > MAX_PENDING:
+            if len(self._answers) + self._waiting > MAX_PENDING:
                 raise FrameError("a sync partner that asks for too much")
             yield record
 
@@ -247,8 +309,11 @@ class Reconciler:
         return self._index.ids(prefix)
 
     def _give(self, record_id: bytes) -> None:
-        if record_id not in self._given:
-            self._gives[record_id] = None
+        if record_id in self._given:
+            return
+        ids = self._gives.setdefault(self._goal_of(record_id), {})
+        self._waiting += record_id not in ids
+        ids[record_id] = None
 
     def _send_print(self, prefix: str) -> None:
         out = bytearray([_PRINT])

@@ -35,10 +35,13 @@ class RecordSet(Protocol):
         """Return the exact bytes of a record, or None if it is not held."""
 
     def goals(self) -> Collection[bytes]:
-        """Return the ids of all goals held, whether they have ended or not."""
+        """Ids of all goals held, live and retained, in the order in which they came here."""
 
     def live_goals(self) -> Collection[bytes]:
         """Return the ids of the goals that have not ended."""
+
+    def goal_of(self, record_id: bytes) -> bytes | None:
+        """The id of the goal that a held record belongs to; None: it is not held."""
 
     def ids(self, goal_id: bytes) -> Collection[bytes]:
         """Return the ids of a goal's records, its own included; none for an unknown goal."""

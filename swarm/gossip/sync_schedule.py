@@ -1,8 +1,9 @@
 """When a peer asks which neighbour over a sync stream, and which neighbours it answers.
 
 A peer asks a neighbour when it has connected to it, when digests show that it lacks something, and
-once in a while. A peer that only listens asks on demand, and answers nobody: it asks to hand on
-what it may be the last to hold (`handoff`).
+once in a while. On connecting it asks for the goals that live, and for all others some seconds
+later. A peer that only listens asks on connecting and on demand (to hand on what it may be the last
+to hold, see `handoff`), and answers nobody.
 
 Nothing here does I/O or reads a clock. `swarm.net.sync` drives it over libp2p, and the simulator
 drives the same objects over its virtual wire. Times are milliseconds on any clock that only goes
@@ -13,8 +14,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection
+from typing import NamedTuple
 
 from swarm.core.bounded import BoundedDict
+from swarm.gossip.scope import ALL, LIVE, Scope
 from swarm.gossip.token_bucket import TokenBucket
 
 PERIOD_MS = 60_000
@@ -23,6 +26,20 @@ shortest is half of it."""
 
 OTHER_SIDE_ASKS_MS = 1_500
 """How long to wait for a neighbour that dialled us to ask, before asking it, in ms."""
+
+HISTORY_AFTER_MS = 1_500
+"""How long after the live goals a peer asks a new neighbour for all goals, in ms: what lives comes
+first, and a peer that stays for a moment only never asks."""
+
+HISTORY_AGAIN_MS = 60_000
+"""How long a session about all goals with a neighbour makes another one needless, in ms."""
+
+HISTORY_BYTES_PER_SECOND = 4 * 1024 * 1024
+"""How fast a peer gives a neighbour goals that have ended."""
+
+LEVEL_AFTER_MS = 30_000
+"""How long after its start a peer counts as level with others, in ms, even if it has exchanged
+everything with none: by then there is no peer that holds more."""
 
 TRIES = 4
 """Neighbours asked in turn until one answers: those that only listen do not."""
@@ -56,22 +73,42 @@ holds 50,000 records. When they are used up, only neighbours that have not asked
 answered."""
 
 
+class Ask(NamedTuple):
+    """A session to hold: with whom, about which goals."""
+
+    peer: str
+    scope: Scope
+
+
 class SyncSchedule:
     """Decides whom one peer asks, and when. It asks one neighbour at a time."""
 
-    def __init__(self, rng: random.Random, now_ms: int, *, on_demand: bool = False) -> None:
+    def __init__(
+        self,
+        rng: random.Random,
+        now_ms: int,
+        *,
+        on_meeting: bool = True,
+        history: bool = True,
+        periodic: bool = True,
+    ) -> None:
         """Start with the first periodic session up to `PERIOD_MS` away.
 
         Args:
             rng: for choices and jitter.
             now_ms: the time.
-            on_demand: whether to ask only when `lacking` is called.
+            on_meeting: whether to ask new neighbours.
+            history: whether to ask them for goals that have ended, too.
+            periodic: whether to ask a random neighbour once in a while.
         """
         self._rng = rng
-        self._on_demand = on_demand
-        self._wishes: dict[str, int] = {}
+        self._on_meeting = on_meeting
+        self._history = history
+        self._periodic = periodic
+        self._wishes: dict[Ask, int] = {}
         """When to ask each new neighbour."""
-        self._synced_ms: BoundedDict[str, int] = BoundedDict(MAX_REMEMBERED)
+        self._synced_ms: BoundedDict[Ask, int] = BoundedDict(MAX_REMEMBERED)
+        self._level_ms = now_ms + LEVEL_AFTER_MS
         self._lacks = False
         self._round: list[str] | None = None
         """Neighbours still to be asked in turn; None: no round is under way."""
@@ -81,8 +118,8 @@ class SyncSchedule:
 
     def met(self, peer: str, now_ms: int, *, dialled: bool) -> None:
         """Plan to ask a new neighbour: at once if we dialled it, else unless it asks us first."""
-        if not self._on_demand:
-            self._wishes[peer] = now_ms if dialled else now_ms + OTHER_SIDE_ASKS_MS
+        if self._on_meeting:
+            self._wishes[Ask(peer, LIVE)] = now_ms if dialled else now_ms + OTHER_SIDE_ASKS_MS
 
     def lacking(self) -> None:
         """Ask now: this peer has lacked something for a while, or may be its last holder."""
@@ -97,55 +134,65 @@ class SyncSchedule:
             due.append(self._period_ms)
         return min(due, default=None)
 
-    def next_to_ask(self, subscribers: Collection[str], now_ms: int) -> str | None:
-        """Return the neighbour to ask now, or None. Report the end of its session to `asked`.
+    def next_to_ask(self, subscribers: Collection[str], now_ms: int) -> Ask | None:
+        """Return the session to hold now, or None. Report its end to `asked`.
 
         Args:
             subscribers: the neighbours that can be asked.
             now_ms: the time.
         """
         if self._round is None:
-            for peer, at_ms in list(self._wishes.items()):
+            for ask, at_ms in list(self._wishes.items()):
                 if at_ms <= now_ms:
-                    del self._wishes[peer]
-                    if peer in subscribers and not self._recent(peer, now_ms):
-                        return peer
+                    del self._wishes[ask]
+                    if ask.peer in subscribers and not self._recent(ask, now_ms):
+                        return ask
             if not self._lacks and (self._period_ms is None or now_ms < self._period_ms):
                 return None
             self._lacks = False
             self._round = self._rng.sample(sorted(subscribers), min(TRIES, len(subscribers)))
         if self._round:
-            return self._round.pop(0)
+            return Ask(self._round.pop(0), ALL)
         self._end_round(now_ms)
         return None
 
-    def asked(self, peer: str, now_ms: int, *, finished: bool) -> None:
+    def asked(self, ask: Ask, now_ms: int, *, finished: bool) -> None:
         """Take note that a session this peer asked for is over.
 
         Args:
-            peer: the neighbour that was asked.
+            ask: the session.
             now_ms: the time.
             finished: whether the session came to its end, rather than being refused or broken off.
         """
         if finished:
-            self.synced(peer, now_ms)
+            self.synced(ask, now_ms)
+            if ask.scope == LIVE and self._history:
+                delay_ms = int(HISTORY_AFTER_MS * self._rng.uniform(1.0, 2.0))
+                self._wishes[Ask(ask.peer, ALL)] = now_ms + delay_ms
         if self._round is not None and (finished or not self._round):
             self._end_round(now_ms)
 
-    def synced(self, peer: str, now_ms: int) -> None:
+    def synced(self, ask: Ask, now_ms: int) -> None:
         """Take note that a session with a neighbour, asked for by either, came to its end."""
-        self._synced_ms[peer] = now_ms
+        self._synced_ms[ask] = now_ms
+        if ask.scope == ALL:
+            self._level_ms = min(self._level_ms, now_ms)
 
-    def _recent(self, peer: str, now_ms: int) -> bool:
-        at_ms = self._synced_ms.get(peer)
-        return at_ms is not None and now_ms - at_ms < OTHER_SIDE_ASKS_MS
+    def level(self, now_ms: int) -> bool:
+        """Return whether this peer has exchanged everything with another one since it started."""
+        return now_ms >= self._level_ms
+
+    def _recent(self, ask: Ask, now_ms: int) -> bool:
+        at_ms = self._synced_ms.get(ask)
+        span_ms = HISTORY_AGAIN_MS if ask.scope == ALL else OTHER_SIDE_ASKS_MS
+        return at_ms is not None and now_ms - at_ms < span_ms
 
     def _end_round(self, now_ms: int) -> None:
         self._round = None
         self._plan(now_ms)
 
     def _plan(self, now_ms: int) -> None:
-        if not self._on_demand:
+        if self._periodic:
             self._period_ms = now_ms + int(PERIOD_MS * self._rng.uniform(0.5, 1.0))
 
 

@@ -28,6 +28,7 @@ from swarm.gossip import frames
 from swarm.gossip.frames import FrameError
 from swarm.gossip.protocol import Gossip
 from swarm.gossip.record_set import MAX_RECORD, MIN_RECORD, AddResult, RecordSet, record_id
+from swarm.gossip.scope import Scope
 from swarm.net.addresses import check_listen, is_loopback, parse_address, without_peer_id
 from swarm.net.connections.host import (
     build_host,
@@ -45,7 +46,7 @@ from swarm.net.pubsub.fair_queue import FairQueue
 from swarm.net.pubsub.safe_pubsub import SafePubsub
 from swarm.net.pubsub.safe_router import build_router
 from swarm.net.settings import Counters, NetSettings, check_key
-from swarm.net.sync import Sync
+from swarm.net.sync import Session, Sync
 
 __all__ = ["Counters", "Neighbour", "NetSettings", "Network"]
 
@@ -60,6 +61,9 @@ MAX_SWARM_NAME = 64
 SLICE_SECONDS = 0.001
 """Work on one message before another origin and all other tasks get a turn, in seconds of a
 core."""
+
+NOT_KEPT = (AddResult.REJECTED, AddResult.STALE, AddResult.FULL)
+"""Outcomes of records that did not stay."""
 
 REBUILD_FIRST_SECONDS = 1.0
 REBUILD_MOST_SECONDS = 30.0
@@ -147,6 +151,13 @@ class Network:
     def connected(self) -> tuple[str, ...]:
         """Return the ids of the peers that we are connected to now; cheaper than `neighbours`."""
         return self._connections.connected() if self._connections is not None else ()
+
+    async def collect(self, scope: Scope) -> list[Session]:
+        """Ask all neighbours over streams for the goals of a scope; return how that went.
+
+        An empty list: nobody answered, or this peer may not ask.
+        """
+        return [] if self._sync is None else await self._sync.collect(scope)
 
     def counters(self) -> Counters:
         """Return the counts so far, as a live object that callers must not change."""
@@ -330,7 +341,10 @@ class Network:
             subscribers=pubsub.subscribers,
             finished=self._synced,
             rng=self._rng,
-            on_demand=not self._settings.may_ask,
+            # A peer that collects no history would answer as if there were none.
+            answers=self._settings.may_ask and self._settings.history,
+            on_meeting=self._settings.may_ask or self._settings.asks_on_meeting,
+            history=self._settings.history,
         )
 
     def _synced(self, peer: str, size: int) -> None:
@@ -423,7 +437,7 @@ class Network:
         took = time.perf_counter() - began
         self._counters.records_received += 1
         self._counters.duplicates += outcome is AddResult.DUPLICATE
-        self._counters.rejected += outcome in (AddResult.REJECTED, AddResult.STALE)
+        self._counters.rejected += outcome in NOT_KEPT
         if outcome is not AddResult.REJECTED and self._gossip is not None:
             identity = record_id(raw)
             log.debug("record_received", id=identity.hex()[:16], outcome=outcome.value, take_s=took)

@@ -41,6 +41,8 @@ class NetSettings:
         may_ask: whether it may use the sync stream (which publishes nothing).
         may_hand_off: whether a peer that may neither publish nor ask may still use the sync stream
             to hand a neighbour what it may be the last to hold.
+        asks_on_meeting: whether a peer that may not ask otherwise may ask new neighbours.
+        history: whether to ask new neighbours for goals that have ended, too.
         mdns: whether to announce and look for peers on the local network.
         address_book: directory shared by this user's peers on this machine, or None.
         allow_open: whether listening beyond loopback without a key is intended.
@@ -53,6 +55,8 @@ class NetSettings:
     speaks: bool = True
     may_ask: bool = True
     may_hand_off: bool = False
+    asks_on_meeting: bool = False
+    history: bool = True
     mdns: bool = True
     address_book: Path | None = None
     allow_open: bool = False

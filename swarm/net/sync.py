@@ -4,9 +4,10 @@ Gossip brings records to everyone in tens of milliseconds when it works. This br
 late or unlucky level with a neighbour in one exchange (see `swarm.gossip.reconcile`). Whom a peer
 asks and answers, and when, is decided in `swarm.gossip.sync_schedule`; here are the streams.
 
-On `/swarm/sync/1.0.0` the asking peer sends a salt of 16 bytes. Then both peers send messages in
-turn, each preceded by its length in four bytes, big endian. The asking peer closes the stream when
-neither has anything more to send. A session publishes nothing on the topic.
+On `/swarm/sync/2.0.0` the asking peer sends a salt of 16 bytes and the session's scope: the goals
+that it is about (`swarm.gossip.scope`). Then both peers send messages in turn, each preceded
+by its length in four bytes, big endian. The asking peer closes the stream when neither has anything
+more to send. A session publishes nothing on the topic.
 """
 
 from __future__ import annotations
@@ -16,26 +17,30 @@ import random
 import secrets
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
 import trio
 
 from swarm.core.bounded import BoundedSet
-from swarm.gossip.reconcile import MAX_MESSAGE, SALT_SIZE, Index, Reconciler
+from swarm.gossip.reconcile import MAX_MESSAGE, SALT_SIZE, Index, Reconciler, Total
 from swarm.gossip.record_set import AddResult, RecordSet, record_id
+from swarm.gossip.scope import ALL, SCOPE_SIZE, Scope
 from swarm.gossip.sync_schedule import (
+    HISTORY_BYTES_PER_SECOND,
     MAX_TURNS,
     SESSION_MS,
     STALL_MS,
     AnswerSlots,
+    Ask,
     SyncSchedule,
 )
 from swarm.net.streams import Messages, peer_id_of, reset
 
 log = structlog.get_logger(__name__)
 
-PROTOCOL = "/swarm/sync/1.0.0"
+PROTOCOL = "/swarm/sync/2.0.0"
 
 FOLD = 10_000
 """Ids looked at before all other tasks get a turn: about ten milliseconds. On a busy event loop a
@@ -51,6 +56,25 @@ MIN_LOOK_SECONDS = 0.05
 """Shortest time between two looks at whom to ask."""
 
 
+MOST_ASKED = 8
+"""Neighbours that `Sync.collect` asks at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session that came to its end.
+
+    Attributes:
+        new: how many new records it brought.
+        whole: whether both sides then held the same, rather than having taken too many turns.
+        total: what the other side holds of the session's scope; None: it did not say.
+    """
+
+    new: int
+    whole: bool
+    total: Total | None = None
+
+
 class Sync:
     """Both sides of the sync protocol for one peer.
 
@@ -61,7 +85,9 @@ class Sync:
         subscribers: returns the ids of the peers that may be asked.
         finished: called after each completed session with the peer's id and the bytes moved.
         rng: for choices and jitter.
-        on_demand: whether to ask only when `lacking` is called, and to answer nobody.
+        answers: whether to answer others, and to ask a random neighbour once in a while.
+        on_meeting: whether to ask new neighbours.
+        history: whether to ask them for goals that have ended, too.
     """
 
     def __init__(
@@ -73,7 +99,9 @@ class Sync:
         subscribers: Callable[[], frozenset[str]],
         finished: Callable[[str, int], None],
         rng: random.Random,
-        on_demand: bool = False,
+        answers: bool = True,
+        on_meeting: bool = True,
+        history: bool = True,
     ) -> None:
         self._host = host
         self._records = records
@@ -81,10 +109,12 @@ class Sync:
         self._subscribers = subscribers
         self._finished = finished
         self._refused: BoundedSet[bytes] = BoundedSet(MAX_REFUSED)
-        self._schedule = SyncSchedule(rng, _now_ms(), on_demand=on_demand)
+        self._schedule = SyncSchedule(
+            rng, _now_ms(), on_meeting=on_meeting, history=history, periodic=answers
+        )
         self._slots = AnswerSlots()
         self._wake = trio.Event()
-        if not on_demand:
+        if answers:
             host.set_stream_handler(PROTOCOL, self._answer)
 
     def met(self, peer: str, *, dialled: bool) -> None:
@@ -101,32 +131,49 @@ class Sync:
         """Ask when there is reason to, until cancelled."""
         while True:
             self._wake = trio.Event()
-            peer = self._schedule.next_to_ask(self._subscribers(), _now_ms())
-            if peer is not None:
-                new = await self.ask(peer)
-                self._schedule.asked(peer, _now_ms(), finished=new is not None)
+            ask = self._schedule.next_to_ask(self._subscribers(), _now_ms())
+            if ask is not None:
+                session = await self.ask(ask.peer, ask.scope)
+                self._schedule.asked(ask, _now_ms(), finished=session is not None)
                 continue
             due_ms = self._schedule.due_ms()
             pause = math.inf if due_ms is None else (due_ms - _now_ms()) / 1000
             with trio.move_on_after(max(MIN_LOOK_SECONDS, pause)):
                 await self._wake.wait()
 
-    async def ask(self, peer: str) -> int | None:
-        """Hold one session with a neighbour, as the asking side.
+    async def collect(self, scope: Scope) -> list[Session]:
+        """Ask all neighbours, one after the other, for the goals of a scope.
 
         Returns:
-            How many new records it brought. None if it failed, which is only logged.
+            The sessions that came to their end; none if nobody answers.
+        """
+        sessions = []
+        for peer in sorted(self._subscribers())[:MOST_ASKED]:
+            session = await self.ask(peer, scope)
+            if session is not None:
+                sessions.append(session)
+        return sessions
+
+    async def ask(self, peer: str, scope: Scope = ALL) -> Session | None:
+        """Hold one session with a neighbour, as the asking side.
+
+        Args:
+            peer: the neighbour's peer id.
+            scope: which goals the session is about.
+
+        Returns:
+            What came of it. None if it failed, which is only logged.
         """
         stream: Any = None
         try:
             with trio.fail_after(SESSION_MS / 1000):
                 stream = await self._host.new_stream(peer_id_of(peer), [PROTOCOL])
                 salt = secrets.token_bytes(SALT_SIZE)
-                await stream.write(salt)
-                side, _ = await self._side(salt)
+                await stream.write(salt + scope.encode())
+                side, _ = await self._side(salt, scope)
                 side.begin()
                 wire = Messages(stream, MAX_MESSAGE)
-                new = await self._converse(side, wire, asking=True)
+                new, whole = await self._converse(side, wire, asking=True)
                 await stream.close()
         except Exception as error:
             # libp2p has no common error class, and a stranger's bytes may raise anything in it.
@@ -134,8 +181,8 @@ class Sync:
             await reset(stream)
             return None
         self._finished(peer, wire.moved)
-        log.debug("synced", peer=peer, new=new, bytes=wire.moved)
-        return new
+        log.debug("synced", peer=peer, scope=scope.kind.name, new=new, bytes=wire.moved)
+        return Session(new, whole, side.total)
 
     async def _answer(self, stream: Any) -> None:
         peer = str(stream.muxed_conn.peer_id)
@@ -147,10 +194,13 @@ class Sync:
                 wire = Messages(stream, MAX_MESSAGE)
                 with trio.fail_after(STALL_MS / 1000):
                     salt = await wire.exactly(SALT_SIZE)
-                side, seconds = await self._side(salt)
+                    scope = Scope.decode(await wire.exactly(SCOPE_SIZE))
+                side, seconds = await self._side(salt, scope)
+                side.announce_total(level=self._schedule.level(_now_ms()))
                 self._slots.worked(seconds, _now_ms())
-                await self._converse(side, wire, asking=False)
-            self._schedule.synced(peer, _now_ms())
+                pace = HISTORY_BYTES_PER_SECOND if scope == ALL else math.inf
+                await self._converse(side, wire, asking=False, bytes_per_second=pace)
+            self._schedule.synced(Ask(peer, scope), _now_ms())
             self._finished(peer, wire.moved)
         except Exception as error:
             # As above; what one neighbour sends must not end the peer.
@@ -159,7 +209,14 @@ class Sync:
         finally:
             self._slots.close(peer)
 
-    async def _converse(self, side: Reconciler, wire: Messages, *, asking: bool) -> int:
+    async def _converse(
+        self, side: Reconciler, wire: Messages, *, asking: bool, bytes_per_second: float = math.inf
+    ) -> tuple[int, bool]:
+        """Exchange messages until neither side has more to send.
+
+        Returns:
+            How many records were new, and whether both sides came to the end.
+        """
         new = 0
         for _ in range(MAX_TURNS):
             if asking:
@@ -168,14 +225,16 @@ class Sync:
             with trio.fail_after(STALL_MS / 1000):
                 message = await wire.message()
             if message is None:
-                break
+                return new, not asking
             new += await self._read(side, message)
             if asking and not message and side.done:
-                break
+                return new, True
             if not asking:
+                answer = side.take()
                 with trio.fail_after(STALL_MS / 1000):
-                    await wire.send(side.take())
-        return new
+                    await wire.send(answer)
+                await trio.sleep(len(answer) / bytes_per_second)
+        return new, False
 
     async def _read(self, side: Reconciler, message: bytes) -> int:
         """Take in a message; return how many new records it brought."""
@@ -198,11 +257,12 @@ class Sync:
             self._refused.add(record_id(raw))
         return outcome is AddResult.NEW
 
-    async def _side(self, salt: bytes) -> tuple[Reconciler, float]:
+    async def _side(self, salt: bytes, scope: Scope) -> tuple[Reconciler, float]:
         """Return our side of a session, and the seconds of work it took to prepare."""
         began = time.thread_time()
-        ids = [i for goal in self._records.goals() for i in self._records.ids(goal)]
-        index = Index([*ids, *self._refused], salt)
+        goals = scope.goals(self._records)
+        ids = [record_id for goal in goals for record_id in self._records.ids(goal)]
+        index = Index([*ids, *(self._refused if scope == ALL else ())], salt)
         seconds = time.thread_time() - began
         more = True
         while more:
@@ -210,7 +270,9 @@ class Sync:
             began = time.thread_time()
             more = index.fold(FOLD)
             seconds += time.thread_time() - began
-        return Reconciler(index, self._records.raw, salt), seconds
+        records = self._records
+        side = Reconciler(index, records.raw, salt, goal_of=records.goal_of, goals=goals)
+        return side, seconds
 
 
 def _now_ms() -> int:

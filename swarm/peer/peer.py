@@ -191,7 +191,15 @@ class Peer:
         """
         if not self._may("submitter"):
             raise NotGrantedError(refusal(self.settings.swarm))
-        body = goal_body(self.store, self._wall(), text, policy, language=language, asker=asker)
+        body = goal_body(
+            self.store,
+            self._wall(),
+            text,
+            policy,
+            author=self.author,
+            language=language,
+            asker=asker,
+        )
         return self.publish(body, note=note).id
 
     def cancel(self, goal_id: bytes, reason: str = "") -> None:
@@ -307,6 +315,8 @@ class Peer:
                 speaks=self.speaks,
                 may_ask=self.speaks,
                 may_hand_off=True,
+                asks_on_meeting=True,
+                history=not settings.visits,
                 mdns=settings.mdns,
                 address_book=settings.runtime_dir,
                 allow_open=settings.allow_open,
@@ -335,7 +345,7 @@ class Peer:
                 self._network = None
 
     async def _load_replica(self) -> Restored:
-        if self.settings.state_dir is None:
+        if self.settings.state_dir is None or self.settings.visits:
             return Restored()
         name = f"replica-{file_name(self.settings.swarm)}.sqlite3"
         replica = Replica(self.settings.state_dir / name)

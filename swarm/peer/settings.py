@@ -38,6 +38,8 @@ class PeerSettings:
         runtime_dir: where the machine's address book is; None: no address book.
         capabilities: what this executor can do beyond the ordinary.
         slots: model calls at a time.
+        visits: it stays for the time of a command. Only its identity is on disk, and it gets goals
+            that have ended only when it asks for them.
     """
 
     role: Role
@@ -54,6 +56,7 @@ class PeerSettings:
     runtime_dir: Path | None = None
     capabilities: tuple[str, ...] = ()
     slots: int = 1
+    visits: bool = False
 
     @classmethod
     def from_config(
@@ -66,6 +69,7 @@ class PeerSettings:
         grant_name: str = "",
         listen: Sequence[str] | None = None,
         capabilities: tuple[str, ...] = (),
+        visits: bool = False,
     ) -> Self:
         """Return the settings of a peer of a configured swarm.
 
@@ -79,6 +83,7 @@ class PeerSettings:
             grant_name: its name in a grant made here; empty: the name of `state_dir`.
             listen: multiaddresses to listen on; None: those of the configuration.
             capabilities: what an executor can do beyond the ordinary.
+            visits: it stays for the time of a command.
 
         Raises:
             TrustError: the keys or grants of an owned swarm cannot be used.
@@ -98,6 +103,7 @@ class PeerSettings:
             state_dir=state_dir,
             runtime_dir=section.runtime_dir,
             capabilities=capabilities,
+            visits=visits,
         )
 
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 import trio
 from trio.testing import MockClock
 
 from swarm.cli.session import (
+    COLLECT_PAUSE_SECONDS,
+    COLLECT_SECONDS,
     FIND_SECONDS,
-    SETTLE_EMPTY_SECONDS,
-    SETTLE_QUIET_SECONDS,
-    SETTLE_SECONDS,
-    Watch,
+    NOBODY_SECONDS,
+    Collected,
+    collect,
     find_swarm,
-    settle,
 )
 from swarm.console.errors import CommandError
-from swarm.net.settings import Counters
+from swarm.gossip.reconcile import Total
+from swarm.gossip.scope import ALL, LIVE, Scope
+from swarm.net.network import Network
+from swarm.net.sync import Session
 from swarm.peer.peer import Peer
 from swarm.peer.settings import PeerSettings
 
@@ -39,75 +40,96 @@ async def test_a_swarm_that_does_not_answer_is_reported_with_what_to_do(
     assert trio.current_time() == pytest.approx(FIND_SECONDS, abs=0.1)
 
 
-class Hearing(Peer):
-    """A peer whose count of received records a test sets."""
+class Answers:
+    """A network whose neighbours answer each round of questions as a test says."""
 
-    heard = 0
+    def __init__(self, *rounds: list[Session], seconds: float = 0.0) -> None:
+        self._rounds = list(rounds)
+        self._seconds = seconds
+        self.asked: list[Scope] = []
 
-    def counters(self) -> Counters:
-        return Counters(records_received=self.heard)
+    async def collect(self, scope: Scope) -> list[Session]:
+        self.asked.append(scope)
+        await trio.sleep(self._seconds)
+        if scope == LIVE:
+            return []
+        return self._rounds.pop(0) if len(self._rounds) > 1 else self._rounds[0]
 
 
-async def settled_after(
-    changes: list[float],
-    complete: Callable[[float], bool] | None = None,
-    *,
-    goal: bytes = b"x" * 32,
-) -> float:
-    """Return how many seconds settling takes if a record arrives at each of these seconds."""
-    peer = Hearing(PeerSettings(role="observer"))
-    watch = Watch(peer)
+class Asking(Peer):
+    """A peer with such a network."""
+
+    answers: Answers
+
+    @property
+    def network(self) -> Network:
+        return self.answers  # type: ignore[return-value]  # collect is all that is asked of it
+
+
+async def collected(answers: Answers, scope: Scope = ALL) -> tuple[Collected, float]:
+    """Return what collecting gives, and how many seconds it takes."""
+    peer = Asking(PeerSettings(role="observer"))
+    peer.answers = answers
     start = trio.current_time()
+    found = await collect(peer, scope)
+    return found, trio.current_time() - start
 
-    async def change() -> None:
-        for at in changes:
-            await trio.sleep(start + at - trio.current_time())
-            assert peer.on_change is not None
-            peer.heard += 1
-            peer.on_change(frozenset((goal,)))
 
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(change)
-        await settle(
-            peer,
-            watch,
-            complete=(lambda: complete(trio.current_time() - start)) if complete else None,
-        )
-        took = trio.current_time() - start
-        nursery.cancel_scope.cancel()
-    return took
+LEVEL = Session(5, whole=True, total=Total(3, 70, level=True))
+FRESH = Session(0, whole=True, total=Total(0, 0, level=False))
+BROKEN = Session(5, whole=False, total=Total(2_000, 46_000, level=True))
 
 
 @pytest.mark.trio
-async def test_settling_waits_for_quiet(autojump_clock: MockClock) -> None:
-    """Each new record postpones the end; quiet after the last one brings it."""
-    took = await settled_after([0.2, 0.5, 1.3])
-    assert 1.3 + SETTLE_QUIET_SECONDS <= took <= 1.3 + 2 * SETTLE_QUIET_SECONDS
+async def test_collecting_ends_when_a_neighbour_has_given_everything(
+    autojump_clock: MockClock,
+) -> None:
+    """One complete session with a neighbour that is level with the swarm is enough."""
+    found, took = await collected(Answers([LEVEL]))
+    assert found == Collected(complete=True, goals=3)
+    assert took == pytest.approx(0, abs=0.1)
+    assert found.note(3) == ""
 
 
 @pytest.mark.trio
-async def test_settling_waits_for_grants_and_presences_too(autojump_clock: MockClock) -> None:
-    """Records that change no plan count as well: which peers count depends on them."""
-    took = await settled_after([0.2, 1.4, 2.6, 3.8], goal=b"")
-    assert took >= 3.8 + SETTLE_QUIET_SECONDS
+async def test_what_lives_and_the_grants_come_first(autojump_clock: MockClock) -> None:
+    """The goal that was asked for comes right after them, before all history."""
+    answers = Answers([LEVEL])
+    await collected(answers, Scope.of_prefix("3f2a"))
+    assert answers.asked == [LIVE, Scope.of_prefix("3f2a")]
 
 
 @pytest.mark.trio
-async def test_settling_with_no_news_at_all_takes_longer(autojump_clock: MockClock) -> None:
-    """A swarm without plans is recognised only after the longer wait."""
-    took = await settled_after([])
-    assert SETTLE_EMPTY_SECONDS <= took <= SETTLE_EMPTY_SECONDS + 1
+async def test_a_neighbour_that_has_just_started_is_not_believed(
+    autojump_clock: MockClock,
+) -> None:
+    """It may hold next to nothing: the question is repeated until one answers that is level."""
+    found, took = await collected(Answers([FRESH], [FRESH], [FRESH, LEVEL]))
+    assert found.complete
+    assert took == pytest.approx(2 * COLLECT_PAUSE_SECONDS, abs=0.1)
 
 
 @pytest.mark.trio
-async def test_settling_waits_longer_for_what_was_asked_for(autojump_clock: MockClock) -> None:
-    """While the wanted goal is missing, the usual quiet is not enough."""
-    took = await settled_after([0.2, 2.5], complete=lambda at: at > 2.5)
-    assert took >= 2.5 + SETTLE_QUIET_SECONDS
+async def test_where_nobody_answers_the_wait_is_short_and_said(autojump_clock: MockClock) -> None:
+    """Neighbours that only listen answer nobody; what was overheard is not taken for the whole."""
+    found, took = await collected(Answers([]))
+    assert not found.complete
+    assert took == pytest.approx(NOBODY_SECONDS, abs=1)
+    assert "no peer of the swarm answered" in found.note(0)
 
 
 @pytest.mark.trio
-async def test_settling_ends_however_much_goes_on(autojump_clock: MockClock) -> None:
+async def test_what_does_not_come_in_time_is_said_with_numbers(autojump_clock: MockClock) -> None:
+    """Sessions that break off again and again end in a note of how much is missing."""
+    found, took = await collected(Answers([BROKEN]))
+    assert not found.complete
+    assert took == pytest.approx(COLLECT_SECONDS, abs=1)
+    assert "1,240 of 2,000 goals" in found.note(1_240)
+
+
+@pytest.mark.trio
+async def test_collecting_ends_however_slow_the_answers_are(autojump_clock: MockClock) -> None:
     """In a busy swarm the wait is bounded."""
-    took = await settled_after([number / 5 for number in range(100)])
-    assert took == pytest.approx(SETTLE_SECONDS, abs=0.5)
+    found, took = await collected(Answers([BROKEN], seconds=25))
+    assert not found.complete
+    assert took == pytest.approx(COLLECT_SECONDS, abs=1)

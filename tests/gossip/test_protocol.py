@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from swarm.core.records import record_id
 from swarm.gossip import frames
-from swarm.gossip.anti_entropy import NEWCOMER_FIRST_MS
+from swarm.gossip.anti_entropy import HISTORY_MS, NEWCOMER_FIRST_MS
 from swarm.gossip.frames import digest_of
 from swarm.gossip.outbox import AGAIN_BURST, AGAIN_BYTES_PER_SECOND
 from swarm.gossip.protocol import Gossip
@@ -95,7 +95,38 @@ def test_ended_goals_reach_a_late_listener_too() -> None:
         node.records.ended.update(node.records.goals())
     wire.run(5 * MINUTE)
     late = wire.join("late", speaks=False)
-    assert wire.run(3_000, until=lambda: len(late.records) == 30)
+    assert wire.run(HISTORY_MS + 3_000, until=lambda: len(late.records) == 30)
+
+
+def test_live_goals_reach_a_late_listener_before_ended_ones() -> None:
+    """What lives comes within a second or two, however much history there is."""
+    wire = Wire(4)
+    ended = [raw for number in range(20) for raw in history(30, tag=f"ended {number}")]
+    speakers = [wire.join(f"s{i}", raws=[*ended, *history(30)]) for i in range(3)]
+    (live,) = (record_id(raw) for raw in history(1))
+    for node in speakers:
+        node.records.ended.update(set(node.records.goals()) - {live})
+    wire.run(5 * MINUTE)
+    late = wire.join("late", speaks=False)
+    assert wire.run(3_000, until=lambda: len(late.records.ids(live)) == 30)
+    assert len(late.records) == 30
+    assert wire.run(MINUTE, until=lambda: equal(*speakers, late))
+
+
+def test_no_history_is_published_for_a_peer_that_asks_over_a_stream() -> None:
+    """One session shows that a newcomer can ask: whatever has ended is left to it."""
+    wire = Wire(4)
+    speakers = [wire.join(f"s{i}", raws=history(200)) for i in range(3)]
+    for node in speakers:
+        node.records.ended.update(node.records.goals())
+    wire.run(5 * MINUTE)
+    came = wire.now
+    late = wire.join("late", speaks=False)
+    for node in speakers:
+        node.gossip.synced(late.name)
+        late.gossip.synced(node.name)
+    wire.run(MINUTE)
+    assert sum(node.records_sent(came) for node in speakers) == 0
 
 
 @pytest.mark.parametrize("seed", [4, 7, 10, 11])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 
+from swarm.gossip.scope import ALL, LIVE
 from swarm.gossip.sync_schedule import (
     ANSWERS_BURST,
+    HISTORY_AFTER_MS,
     MAX_SESSIONS,
     OTHER_SIDE_ASKS_MS,
     PERIOD_MS,
@@ -13,14 +15,15 @@ from swarm.gossip.sync_schedule import (
     WORK_BURST,
     WORK_PER_SECOND,
     AnswerSlots,
+    Ask,
     SyncSchedule,
 )
 
 PEERS = [f"peer-{number}" for number in range(10)]
 
 
-def schedule(*, on_demand: bool = False) -> SyncSchedule:
-    return SyncSchedule(random.Random(1), 0, on_demand=on_demand)
+def schedule() -> SyncSchedule:
+    return SyncSchedule(random.Random(1), 0, history=False)
 
 
 def test_the_side_that_dialled_asks_at_once_and_the_other_later() -> None:
@@ -29,18 +32,18 @@ def test_the_side_that_dialled_asks_at_once_and_the_other_later() -> None:
     plan.met("dialled", 0, dialled=True)
     plan.met("answered", 0, dialled=False)
     both = {"dialled", "answered"}
-    assert plan.next_to_ask(both, 0) == "dialled"
-    plan.asked("dialled", 10, finished=True)
+    assert plan.next_to_ask(both, 0) == Ask("dialled", LIVE)
+    plan.asked(Ask("dialled", LIVE), 10, finished=True)
     assert plan.next_to_ask(both, OTHER_SIDE_ASKS_MS - 1) is None
     assert plan.due_ms() == OTHER_SIDE_ASKS_MS
-    assert plan.next_to_ask(both, OTHER_SIDE_ASKS_MS) == "answered"
+    assert plan.next_to_ask(both, OTHER_SIDE_ASKS_MS) == Ask("answered", LIVE)
 
 
 def test_a_neighbour_that_has_just_asked_is_not_asked() -> None:
     """One session serves both sides."""
     plan = schedule()
     plan.met("one", 0, dialled=False)
-    plan.synced("one", 100)
+    plan.synced(Ask("one", LIVE), 100)
     assert plan.next_to_ask({"one"}, OTHER_SIDE_ASKS_MS) is None
 
 
@@ -56,14 +59,14 @@ def test_a_peer_that_lacks_something_asks_neighbours_until_one_answers() -> None
     plan = schedule()
     plan.lacking()
     asked = []
-    while (peer := plan.next_to_ask(PEERS, 0)) is not None:
-        asked.append(peer)
-        plan.asked(peer, 0, finished=False)
+    while (ask := plan.next_to_ask(PEERS, 0)) is not None:
+        asked.append(ask.peer)
+        plan.asked(ask, 0, finished=False)
     assert len(asked) == len(set(asked)) == TRIES
     plan.lacking()
-    peer = plan.next_to_ask(PEERS, 0)
-    assert peer is not None
-    plan.asked(peer, 0, finished=True)
+    ask = plan.next_to_ask(PEERS, 0)
+    assert ask is not None
+    plan.asked(ask, 0, finished=True)
     assert plan.next_to_ask(PEERS, 0) is None
 
 
@@ -73,9 +76,9 @@ def test_a_round_comes_once_in_a_while() -> None:
     due_ms = plan.due_ms()
     assert due_ms is not None
     assert PERIOD_MS // 2 <= due_ms <= PERIOD_MS
-    peer = plan.next_to_ask(PEERS, due_ms)
-    assert peer is not None
-    plan.asked(peer, due_ms, finished=True)
+    ask = plan.next_to_ask(PEERS, due_ms)
+    assert ask is not None
+    plan.asked(ask, due_ms, finished=True)
     again_ms = plan.due_ms()
     assert again_ms is not None
     assert PERIOD_MS // 2 <= again_ms - due_ms <= PERIOD_MS
@@ -91,16 +94,44 @@ def test_a_round_without_neighbours_ends() -> None:
     assert due_ms > 0
 
 
-def test_on_demand_means_only_when_something_is_lacking() -> None:
-    """A listener asks neither new neighbours nor from time to time."""
-    plan = schedule(on_demand=True)
+def test_a_listener_asks_on_meeting_and_on_demand() -> None:
+    """It asks new neighbours, and when something is lacking; never just because time passed."""
+    plan = SyncSchedule(random.Random(1), 0, history=False, periodic=False)
     plan.met("one", 0, dialled=True)
+    assert plan.next_to_ask({"one"}, 0) == Ask("one", LIVE)
+    plan.asked(Ask("one", LIVE), 0, finished=True)
     assert plan.due_ms() is None
     assert plan.next_to_ask({"one"}, 10 * PERIOD_MS) is None
     plan.lacking()
-    assert plan.next_to_ask({"one"}, 10 * PERIOD_MS) == "one"
-    plan.asked("one", 10 * PERIOD_MS, finished=True)
+    assert plan.next_to_ask({"one"}, 10 * PERIOD_MS) == Ask("one", ALL)
+    plan.asked(Ask("one", ALL), 10 * PERIOD_MS, finished=True)
     assert plan.due_ms() is None
+
+
+def test_what_lives_is_asked_for_first_and_all_else_later() -> None:
+    """A new neighbour is asked for all goals some seconds after its live ones, once a minute."""
+    plan = SyncSchedule(random.Random(1), 0, periodic=False)
+    plan.met("one", 0, dialled=True)
+    assert plan.next_to_ask({"one"}, 0) == Ask("one", LIVE)
+    plan.asked(Ask("one", LIVE), 100, finished=True)
+    due_ms = plan.due_ms()
+    assert due_ms is not None
+    assert 100 + HISTORY_AFTER_MS <= due_ms <= 100 + 2 * HISTORY_AFTER_MS
+    assert plan.next_to_ask({"one"}, due_ms - 1) is None
+    assert plan.next_to_ask({"one"}, due_ms) == Ask("one", ALL)
+    plan.asked(Ask("one", ALL), due_ms, finished=True)
+    plan.met("one", due_ms, dialled=True)
+    assert plan.next_to_ask({"one"}, due_ms + OTHER_SIDE_ASKS_MS) == Ask("one", LIVE)
+    plan.asked(Ask("one", LIVE), due_ms + 1, finished=True)
+    assert plan.next_to_ask({"one"}, due_ms + 3 * HISTORY_AFTER_MS) is None
+
+
+def test_a_visitor_asks_for_what_lives_only() -> None:
+    """A peer that stays for the time of a command never asks for the history by itself."""
+    plan = SyncSchedule(random.Random(1), 0, history=False, periodic=False)
+    plan.met("one", 0, dialled=True)
+    plan.asked(Ask("one", LIVE), 0, finished=True)
+    assert Ask("one", ALL) not in [plan.next_to_ask({"one"}, at) for at in (0, 10_000, 20_000)]
 
 
 def test_a_neighbour_has_one_slot_and_all_have_a_few() -> None:

@@ -62,6 +62,9 @@ class MemoryRecords:
     def live_goals(self) -> Collection[bytes]:
         return self._goals.keys() - self.ended
 
+    def goal_of(self, record_id: bytes) -> bytes | None:
+        return next((goal for goal, ids in self._goals.items() if record_id in ids), None)
+
     def ids(self, goal_id: bytes) -> Collection[bytes]:
         return self._goals.get(goal_id, set())
 

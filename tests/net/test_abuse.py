@@ -26,8 +26,9 @@ import swarm.net.sync as sync_module
 from swarm.core.records import record_id
 from swarm.gossip.admission import DIGESTS_BURST, DIGESTS_PER_SECOND
 from swarm.gossip.frames import digest_of, encode_digest
-from swarm.gossip.reconcile import Reconciler
+from swarm.gossip.reconcile import SALT_SIZE, Reconciler
 from swarm.gossip.record_set import AddResult
+from swarm.gossip.scope import ALL, LIVE, Scope
 from swarm.gossip.sync_schedule import ANSWERS_BURST, ANSWERS_PER_SECOND
 from swarm.net.pubsub.rpc_filter import AGAIN_BYTES, MAX_BACKOFF_SECONDS
 from swarm.net.pubsub.safe_pubsub import (
@@ -291,17 +292,17 @@ async def test_a_neighbour_is_answered_a_few_sync_sessions() -> None:
         looks = 0
         side = sync._side
 
-        async def count(salt: bytes) -> Any:
+        async def count(salt: bytes, scope: Scope) -> Any:
             nonlocal looks
             looks += 1
-            return await side(salt)
+            return await side(salt, scope)
 
         sync._side = count  # type: ignore[method-assign]
         began = trio.current_time()
         for _ in range(40):
             stream = await attacker.open(PROTOCOL)
             with suppress(Exception):
-                await stream.write(bytes(16))
+                await stream.write(bytes(SALT_SIZE) + LIVE.encode())
                 await stream.reset()
         await until(5, lambda: looks)
         elapsed = trio.current_time() - began
@@ -353,7 +354,7 @@ async def test_indexing_all_records_lets_other_tasks_run(
     raws = history(200)
     sync = lone_sync(*raws)
     async with others() as turns:
-        mine, seconds = await sync._side(bytes(16))
+        mine, seconds = await sync._side(bytes(SALT_SIZE), ALL)
     assert len(turns) > len(raws) // 20
     assert seconds > 0
     other = Reconciler([record_id(raw) for raw in raws], lambda _: None, bytes(16))
@@ -375,7 +376,7 @@ async def test_a_costly_sync_message_lets_other_tasks_run(
 
     monkeypatch.setattr("swarm.net.sync.time.thread_time", tick)
     sync = lone_sync(*history(200))
-    side, _ = await sync._side(bytes(16))
+    side, _ = await sync._side(bytes(SALT_SIZE), ALL)
     root = b"\x01\x00\x01" + bytes(8)
     async with others() as turns:
         assert not await sync._read(side, root * 2_000)

@@ -24,6 +24,7 @@ from swarm.gossip.frames import encode_bundle
 from swarm.gossip.protocol import Gossip
 from swarm.gossip.reconcile import Reconciler
 from swarm.gossip.record_set import AddResult
+from swarm.gossip.scope import ALL
 from swarm.net.network import NetSettings, Network
 from swarm.net.pubsub.safe_pubsub import SafePubsub
 from swarm.net.sync import Sync
@@ -147,7 +148,7 @@ async def test_a_forged_copy_over_a_stream_does_not_bar_the_genuine_record() -> 
         rng=random.Random(1),
     )
     assert not sync._took(forged)
-    mine, _ = await sync._side(SALT)
+    mine, _ = await sync._side(SALT, ALL)
     other = Reconciler([record_id(genuine)], {record_id(genuine): genuine}.get, SALT)
     mine.begin()
     came: list[bytes] = []

@@ -45,19 +45,15 @@ async def _cancel(config: SwarmConfig, prefix: str, reason: str, as_json: bool) 
     from swarm.cli.views import output
     from swarm.console.errors import ENVIRONMENT, OK, USAGE, CommandError
     from swarm.console.text import one_line
+    from swarm.gossip.scope import Scope
 
     wanted = id_prefix.digits(prefix)
     settings = session.peer_settings(
         config, "submitter", state_dir=session.submitter_dir(config), name="swarm cancel"
     )
     async with session.joined(settings) as peer:
-        watch = session.Watch(peer)
         await session.find_swarm(peer)
-        await session.settle(
-            peer,
-            watch,
-            complete=lambda: any(p.id.hex().startswith(wanted) for p in peer.store.plans()),
-        )
+        await session.collect(peer, Scope.of_prefix(wanted))
         plan = id_prefix.find_goal(peer.store.plans(), prefix)
         if plan.final:
             raise CommandError(

@@ -59,13 +59,11 @@ async def _observe(
     wanted = id_prefix.digits(goal_id) if goal_id else ""
     settings = session.peer_settings(config, "observer", state_dir=None)
     async with session.joined(settings) as peer:
-        watch = session.Watch(peer)
         try:
             if once:
                 await session.find_swarm(peer)
-                await _once(peer, watch, wanted, as_json)
-            else:
-                await _watch(peer, watch, wanted, as_json)
+                return await _once(peer, wanted, as_json)
+            await _watch(peer, session.Watch(peer), wanted, as_json)
         finally:
             counters = peer.counters()
             if stats and counters is not None:
@@ -73,25 +71,31 @@ async def _observe(
     return OK
 
 
-async def _once(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
+async def _once(peer: Peer, wanted: str, as_json: bool) -> int:
     from swarm.cli import id_prefix, session
     from swarm.cli.views import output
     from swarm.cli.views.tree import as_rich, as_text, rows
+    from swarm.console.errors import INCOMPLETE, OK, CommandError
+    from swarm.gossip.scope import ALL, Scope
 
-    await session.settle(
-        peer,
-        watch,
-        complete=lambda: (
-            any(p.id.hex().startswith(wanted) for p in peer.store.plans()) if wanted else True
-        ),
-    )
-    plans = [id_prefix.find_goal(peer.store.plans(), wanted)] if wanted else peer.store.plans()
+    collected = await session.collect(peer, Scope.of_prefix(wanted) if wanted else ALL)
+    plans = peer.store.plans()
+    note = collected.note(len(plans))
+    code = OK if collected.complete else INCOMPLETE
+    if wanted:
+        try:
+            plans = [id_prefix.find_goal(plans, wanted)]
+        except CommandError as error:
+            text = f"{error}\n{note}".strip()
+            raise CommandError(text, exit_code=code or error.exit_code) from None
     views = [session.view_of(peer, plan) for plan in plans]
+    if note:
+        click.echo(note, err=True)
     if as_json:
         shown = [view.model_dump(mode="json") for view in views]
         output.print_json(shown[0] if wanted else shown)
-        return
-    if not views:
+        return code
+    if not views and collected.complete:
         click.echo("The swarm has no plans. Ask for one: swarm submit GOAL", err=True)
     plain = output.ascii_only(sys.stdout)
     for index, view in enumerate(views):
@@ -102,6 +106,7 @@ async def _once(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:
             output.console_on(sys.stdout).print(as_rich(lines))
         else:
             click.echo(as_text(lines))
+    return code
 
 
 async def _watch(peer: Peer, watch: Watch, wanted: str, as_json: bool) -> None:

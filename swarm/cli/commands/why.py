@@ -40,28 +40,31 @@ def why(node_id: str, as_json: bool, **given: Any) -> int:
 async def _why(config: SwarmConfig, prefix: str, as_json: bool) -> int:
     from swarm.cli import id_prefix, session
     from swarm.cli.views import output
-    from swarm.console.errors import OK
+    from swarm.console.errors import INCOMPLETE, OK, CommandError
     from swarm.console.text import clean
     from swarm.core.views.english import why
+    from swarm.gossip.scope import ALL, Scope
 
     wanted = id_prefix.digits(prefix)
     settings = session.peer_settings(config, "observer", state_dir=None)
     async with session.joined(settings) as peer:
-        watch = session.Watch(peer)
         await session.find_swarm(peer)
-        await session.settle(
-            peer,
-            watch,
-            complete=lambda: any(
-                node.id.hex().startswith(wanted)
-                for plan in peer.store.plans()
-                for node in plan.nodes()
-            ),
-        )
-        plan, node = id_prefix.find_node(peer.store.plans(), prefix)
+        collected = await session.collect(peer, Scope.of_prefix(wanted))
+        if not any(plan.id.hex().startswith(wanted) for plan in peer.store.plans()):
+            # Not a goal's id, so perhaps a node's, which only the whole plan tells.
+            collected = await session.collect(peer, ALL)
+        try:
+            plan, node = id_prefix.find_node(peer.store.plans(), prefix)
+        except CommandError as error:
+            note = collected.note(len(peer.store.goals()))
+            code = error.exit_code if collected.complete else INCOMPLETE
+            raise CommandError(f"{error}\n{note}".strip(), exit_code=code) from None
         lines = [clean(line) for line in why(plan, node, peer.name_of)]
     if as_json:
         output.print_json({"goal": plan.id.hex(), "node": node.id.hex(), "lines": lines})
     else:
         click.echo("\n".join(lines))
-    return OK
+    note = collected.note(len(peer.store.goals()))
+    if note:
+        click.echo(note, err=True)
+    return OK if collected.complete else INCOMPLETE

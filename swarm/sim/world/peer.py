@@ -426,7 +426,7 @@ class SimPeer:
 
     def _pause(self, decision: Decision) -> int:
         due = [decision.wake_ms] if decision.wake_ms is not None else []
-        for plan in self.store.plans():
+        for plan in self.store.live_plans():
             at = plan.next_change_ms()
             if at is not None:
                 due.append(at)

@@ -14,11 +14,13 @@ from swarm.core.records import record_id
 from swarm.core.store.store import AddResult, Store
 from swarm.gossip.frames import FrameError
 from swarm.gossip.reconcile import SALT_SIZE, Reconciler
+from swarm.gossip.scope import ALL, SCOPE_SIZE, Scope
 from swarm.gossip.sync_schedule import (
     MAX_TURNS,
     SESSION_MS,
     STALL_MS,
     AnswerSlots,
+    Ask,
     SyncSchedule,
 )
 from swarm.sim.world.virtual_clock import Alarm
@@ -65,7 +67,8 @@ class SyncSessions:
     def __init__(self, peer: SyncingPeer) -> None:
         """Start without sessions; `begin` starts asking."""
         self._peer = peer
-        self._schedule = SyncSchedule(peer.rng, peer.tick(), on_demand=not peer.asks)
+        asks = peer.asks
+        self._schedule = SyncSchedule(peer.rng, peer.tick(), on_meeting=asks, periodic=asks)
         self._slots = AnswerSlots()
         self._asking = False
         self._refused: set[bytes] = set()
@@ -91,19 +94,19 @@ class SyncSessions:
         if not self._peer.asks or not self._slots.open(stream.peer, self._peer.tick()):
             stream.reset()
             return
-        _Session(self, stream, asking=False)
+        _Session(self, stream)
 
-    def ended(self, transport: str, *, asking: bool, finished: bool) -> None:
+    def ended(self, ask: Ask, *, asking: bool, finished: bool) -> None:
         """Take note that a session is over."""
         now_ms = self._peer.tick()
         if finished:
-            self._schedule.synced(transport, now_ms)
-            self._peer.synced(transport)
+            self._schedule.synced(ask, now_ms)
+            self._peer.synced(ask.peer)
         if not asking:
-            self._slots.close(transport)
+            self._slots.close(ask.peer)
             return
         self._asking = False
-        self._schedule.asked(transport, now_ms, finished=finished)
+        self._schedule.asked(ask, now_ms, finished=finished)
         self._look()
 
     def take(self, raw: bytes) -> None:
@@ -111,11 +114,18 @@ class SyncSessions:
         if self._peer.take(raw, overheard=False) is AddResult.STALE:
             self._refused.add(record_id(raw))
 
-    def side(self, salt: bytes) -> Reconciler:
+    def side(self, salt: bytes, scope: Scope) -> Reconciler:
         """Return this peer's side of a session, with what it holds now."""
         store = self._peer.store
-        ids = [rid for goal in store.goals() for rid in store.ids(goal)]
-        return Reconciler([*ids, *self._refused], store.raw, salt)
+        goals = scope.goals(store)
+        ids = [rid for goal in goals for rid in store.ids(goal)]
+        refused = self._refused if scope == ALL else ()
+        return Reconciler([*ids, *refused], store.raw, salt, goal_of=store.goal_of, goals=goals)
+
+    @property
+    def level(self) -> bool:
+        """Whether this peer has exchanged everything with another one in this life."""
+        return self._schedule.level(self._peer.tick())
 
     def salt(self) -> bytes:
         """Return a salt for a session that this peer asks for."""
@@ -129,27 +139,37 @@ class SyncSessions:
         """Ask the neighbour that is due, if any, one at a time."""
         peer = self._peer
         while not self._asking:
-            other = self._schedule.next_to_ask(peer.neighbours(), peer.tick())
-            if other is None:
+            ask = self._schedule.next_to_ask(peer.neighbours(), peer.tick())
+            if ask is None:
                 due_ms = self._schedule.due_ms()
                 if due_ms is not None:
                     self._alarm.set(due_ms)
                 return
-            stream = peer.open_stream(other)
+            stream = peer.open_stream(ask.peer)
             if stream is None:
-                self._schedule.asked(other, peer.tick(), finished=False)
+                self._schedule.asked(ask, peer.tick(), finished=False)
             else:
                 self._asking = True
-                _Session(self, stream, asking=True)
+                _Session(self, stream, ask.scope)
 
 
 class _Session:
     """One side of one session, from the opening of its stream to its end."""
 
-    def __init__(self, sessions: SyncSessions, stream: StreamEnd, *, asking: bool) -> None:
+    def __init__(
+        self, sessions: SyncSessions, stream: StreamEnd, scope: Scope | None = None
+    ) -> None:
+        """Begin.
+
+        Args:
+            sessions: all of this peer's.
+            stream: to the neighbour.
+            scope: of the session that this peer asks for; None: the neighbour asks, and says it.
+        """
         self._sessions = sessions
         self._stream = stream
-        self._asking = asking
+        self._asking = scope is not None
+        self._scope = scope or ALL
         self._side: Reconciler | None = None
         self._turns = 0
         self._over = False
@@ -161,14 +181,20 @@ class _Session:
     def _begin(self) -> None:
         """Send the first message, as the asking side."""
         salt = self._sessions.salt()
-        self._side = self._sessions.side(salt)
+        self._side = self._sessions.side(salt, self._scope)
         self._side.begin()
-        self._speak(self._side, salt)
+        self._speak(self._side, salt + self._scope.encode())
 
     def _hear(self, message: bytes) -> None:
         if self._side is None:
-            self._side = self._sessions.side(message[:SALT_SIZE])
-            message = message[SALT_SIZE:]
+            try:
+                self._scope = Scope.decode(message[SALT_SIZE : SALT_SIZE + SCOPE_SIZE])
+            except FrameError:
+                self._give_up()
+                return
+            self._side = self._sessions.side(message[:SALT_SIZE], self._scope)
+            self._side.announce_total(level=self._sessions.level)
+            message = message[SALT_SIZE + SCOPE_SIZE :]
         try:
             for raw in self._side.receive(message):
                 self._sessions.take(raw)
@@ -180,12 +206,12 @@ class _Session:
         else:
             self._speak(self._side)
 
-    def _speak(self, side: Reconciler, salt: bytes = b"") -> None:
+    def _speak(self, side: Reconciler, header: bytes = b"") -> None:
         self._turns += 1
         if self._turns > MAX_TURNS:
             self._finish()
             return
-        self._stream.send(salt + side.take())
+        self._stream.send(header + side.take())
         self._sessions.after(STALL_MS, self._give_up_at, self._turns)
 
     def _give_up_at(self, turn: int) -> None:
@@ -204,4 +230,5 @@ class _Session:
     def _end(self, *, finished: bool) -> None:
         if not self._over:
             self._over = True
-            self._sessions.ended(self._stream.peer, asking=self._asking, finished=finished)
+            ask = Ask(self._stream.peer, self._scope)
+            self._sessions.ended(ask, asking=self._asking, finished=finished)
