@@ -187,7 +187,8 @@ class Peer:
 
         Raises:
             NotGrantedError: the swarm's owner has not granted this peer the role of a submitter.
-            ValueError: the text is empty or too long; the message is human-readable.
+            ValueError: the text is empty or too long, or too many goals have not ended
+                (`TooManyGoalsError`); the message is human-readable.
         """
         if not self._may("submitter"):
             raise NotGrantedError(refusal(self.settings.swarm))

@@ -12,6 +12,7 @@ from typing import Literal
 from swarm.core.clock import EPOCH
 from swarm.core.policy import Policy
 from swarm.core.records import Ballot, Cancel, Goal
+from swarm.core.store.limits import Limits
 from swarm.core.store.store import Store
 
 
@@ -40,15 +41,11 @@ def refusal(swarm: str) -> str:
     )
 
 
-def too_many(most: int) -> str:
-    """Return the message for a peer whose goals a swarm takes no more of.
-
-    Args:
-        most: how many live goals of one author a swarm keeps.
-    """
+def too_many(limits: Limits) -> str:
+    """Return the message for a peer whose goals a swarm takes no more of."""
     return (
-        f"{most:,} goals of this peer have not ended yet, and a swarm takes no more from one peer. "
-        "Ask again when some of them have ended, or cancel one (swarm cancel ID)."
+        f"Too many goals have not ended yet: a swarm keeps {limits.goals_per_author:,} of one peer and "
+        f"{limits.goals:,} in all. Ask again when some have ended, or cancel one (swarm cancel ID)."
     )
 
 
@@ -76,13 +73,13 @@ def goal_body(
 
     Raises:
         ValueError: the text is empty or too long; the message is human-readable.
-        TooManyGoalsError: the author has as many live goals as a swarm keeps of one author.
+        TooManyGoalsError: there is no room for one more live goal of the author.
     """
     text = text.strip()
     if not text:
         raise ValueError("The goal is empty. Say in a sentence what should be planned.")
     if not store.takes_goal_of(author):
-        raise TooManyGoalsError(too_many(store.limits.goals_per_author))
+        raise TooManyGoalsError(too_many(store.limits))
     policy = policy or Policy()
     if not policy.electorate and policy.quorum == 1:
         policy = Policy.model_validate({**policy.model_dump(), "quorum": store.majority()})

@@ -84,7 +84,7 @@ def test_a_goal_too_many_is_refused_in_words_and_ended_goals_do_not_count() -> N
     for number in range(2):
         body = goal_body(store, NOW, f"fair {number}", short, author=AUTHOR)
         store.add(sign(body.model_copy(update={"stamp": Stamp(NOW + number)}), KEY).raw, NOW)
-    with pytest.raises(TooManyGoalsError, match=r"2 goals of this peer .*swarm cancel"):
+    with pytest.raises(TooManyGoalsError, match=r"keeps 2 of one peer .*swarm cancel"):
         goal_body(store, NOW, "one more fair", short, author=AUTHOR)
     assert goal_body(store, NOW, "another peer's", short, author=b"x" * 32)
     store.advance(NOW + 6_000)

@@ -44,9 +44,12 @@ class FairShare:
     def __len__(self) -> int:
         return self._size
 
-    def count(self, author: bytes) -> int:
-        """Return how many items of an author are kept."""
-        return len(self._by_author.get(author, ()))
+    def would_keep(self, author: bytes) -> bool:
+        """Return whether one more item of an author would stay, however late it replays."""
+        count = len(self._by_author.get(author, ())) + 1
+        return count <= self._per_author and (
+            self._size < self._most or count < max(self._by_count)
+        )
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the ids of all items."""

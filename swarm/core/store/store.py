@@ -371,10 +371,10 @@ class Store:
         """Return whether there is room for one more goal of an author: ended ones take none."""
         foreign = self._is_foreign(author)
         share = self._goals.get(foreign)
-        if share is None or share.count(author) < self.limits.goals_per_author:
+        if share is None or share.would_keep(author):
             return True
         self._sweep()
-        return share.count(author) < self.limits.goals_per_author
+        return share.would_keep(author)
 
     def majority(self) -> int:
         """Return the quorum for a goal in which any scorer may vote (`first_seen.quorum_for`)."""
