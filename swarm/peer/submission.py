@@ -44,7 +44,8 @@ def refusal(swarm: str) -> str:
 def too_many(limits: Limits) -> str:
     """Return the message for a peer whose goals a swarm takes no more of."""
     return (
-        f"Too many goals have not ended yet: a swarm keeps {limits.goals_per_author:,} of one peer and "
+        "Too many goals have not ended yet: a swarm keeps "
+        f"{limits.goals_per_author:,} of one peer and "
         f"{limits.goals:,} in all. Ask again when some have ended, or cancel one (swarm cancel ID)."
     )
 
