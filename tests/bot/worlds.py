@@ -16,7 +16,6 @@ from swarm.core.records import (
     Ballot,
     Cancel,
     Claim,
-    Goal,
     KnownBody,
     Notice,
     Presence,
@@ -29,6 +28,7 @@ from swarm.core.records import (
 )
 from swarm.core.store.store import Store
 from swarm.peer.peer import PeerView
+from swarm.peer.submission import goal_body
 
 START_MS = 1_800_000_000_000
 POLICY = Policy(quorum=2, max_depth=1, deadline_ms=20 * 60_000, patience_ms=300_000)
@@ -63,11 +63,17 @@ class FakePeer:
         note: Callable[[Record], object] | None = None,
     ) -> bytes:
         """Publish a goal."""
-        if not text.strip():
-            raise ValueError("The goal is empty.")
         # As with three scorers present: the default becomes their majority.
         rules = (policy or POLICY).model_copy(update={"quorum": 2})
-        body = Goal(stamp=EPOCH, swarm="test", text=text, policy=rules, asker=asker)
+        body = goal_body(
+            self.store,
+            self.wall_ms,
+            text,
+            rules,
+            author=self.author,
+            language=language,
+            asker=asker,
+        )
         return self.say(body, note=note).id
 
     def cancel(self, goal_id: bytes, reason: str = "") -> None:
