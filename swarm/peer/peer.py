@@ -383,10 +383,12 @@ class Peer:
 
     def _on_record(self, raw: bytes, outcome: object) -> None:
         """Take note of a record that another peer has just sent; `_on_new` gets what was kept."""
-        if isinstance(self._wall, WallClock) and self._wall.doubts:
-            with suppress(RecordError):
-                self._wall.overheard(decode(raw, verify=False).stamp.ms)
-        self._presence.overheard(record_id(raw))
+        if outcome is not AddResult.REJECTED:
+            # A forged copy has the id of the genuine record, and any stamp: it proves nothing.
+            if isinstance(self._wall, WallClock) and self._wall.doubts:
+                with suppress(RecordError):
+                    self._wall.overheard(decode(raw, verify=False).stamp.ms)
+            self._presence.overheard(record_id(raw))
         if self.on_heard is not None:
             self.on_heard(raw)
 

@@ -27,6 +27,12 @@ from libp2p.stream_muxer.yamux.yamux import FLAG_SYN, TYPE_PING, YAMUX_HEADER_FO
 from swarm.core.bounded import BoundedDict
 from swarm.net.connections.candidates import Candidate, Candidates, Source
 from swarm.net.connections.descriptors import is_exhausted
+from swarm.net.connections.dialling import (
+    ALONE_SECONDS,
+    OUTBOUND,
+    SEEK_PAUSE_SECONDS,
+    SILENT_SECONDS,
+)
 from swarm.net.connections.host import MAX_OUTBOUND, dial
 from swarm.net.discovery.address_book import AddressBook
 from swarm.net.errors import DialError, blame
@@ -35,10 +41,6 @@ from swarm.net.timers import until_tick
 
 log = structlog.get_logger(__name__)
 
-OUTBOUND = 4
-"""Outbound connections that each peer keeps. Four random ones keep a swarm of a few hundred peers
-connected even while some fail; many more would make every message more expensive."""
-
 FULL_MESH = 16
 """Other peers up to which every peer connects to every other, one dial after another. A message
 then reaches all peers from its origin, once. With four dials each, 15 peers needed three times as
@@ -46,19 +48,6 @@ many copies to reach those that the origin is not connected to."""
 
 MEET_PAUSE_SECONDS = 1.0
 """Shortest time between those dials in seconds: without it, two peers would dial each other."""
-
-ALONE_SECONDS = 30.0
-"""Seconds without a connected peer that has ever published, after which one more peer is dialled.
-Listeners cannot bring a newcomer up to date, and every speaker publishes within this time."""
-
-SILENT_SECONDS = 75.0
-"""Seconds without a message of a peer that used to publish, after which it is dialled: when a swarm
-is cut in two, each side fills its connections, and the sides would never meet again. Every speaker
-publishes its presence at least twice in this time, and its messages pass through all connected
-peers, so in a swarm that is whole no peer is dialled for this."""
-
-SEEK_PAUSE_SECONDS = 10.0
-"""Seconds between two dials of peers that went silent."""
 
 MAX_HEARD = 4_096
 """How many last-published times of peers are kept."""

@@ -287,8 +287,8 @@ class SimPeer:
         """Add a record of another peer; return what became of it."""
         outcome = self.store.add(raw, self.wall())
         rid = record_id(raw)
-        self.presence.overheard(rid)
         if outcome is not AddResult.REJECTED:
+            self.presence.overheard(rid)
             self.gossip.received(rid, outcome, self.tick(), overheard=overheard)
             if not overheard:
                 self._poke()

@@ -17,10 +17,12 @@ from typing import Any, Protocol
 
 from swarm.gossip import frames
 from swarm.gossip.frames import FrameError
+from swarm.net.connections.dialling import (
+    ALONE_SECONDS,
+    SEEK_PAUSE_SECONDS,
+    SILENT_SECONDS,
+)
 from swarm.sim.world.virtual_clock import VirtualClock
-
-OUTBOUND = 4
-"""How many connections a peer keeps dialled, as in `swarm.net.connections.manager`."""
 
 DIAL_MS = (100, 400)
 """How long a dial takes, handshakes included, in ms (0.25 s measured)."""
@@ -30,14 +32,6 @@ NOTICE_MS = 11_000
 
 REFUSED_MS = 200
 """How soon a peer notices that a neighbour's process ended, in ms (0.1-0.6 s measured)."""
-
-ALONE_MS = 30_000
-"""How long a peer has no neighbour that has ever published before it dials one more peer, in ms, as
-in `swarm.net.connections.manager`."""
-
-SILENT_MS, SEEK_MS = 75_000, 10_000
-"""How long a peer that used to publish is silent before it is dialled, and the time between such
-dials, in ms, as in `swarm.net.connections.manager`."""
 
 LOOK_MS = 500
 """Time between two looks at which peers need more connections, in ms."""
@@ -259,8 +253,8 @@ class Wire:
         if peer not in self._peers:
             self._peers.append(peer)
         self._look_soon()
-        self._clock.after(ALONE_MS, self._look_whether_alone, peer, peer.life)
-        self._clock.after(SEEK_MS, self._seek, peer, peer.life)
+        self._clock.after(int(1000 * ALONE_SECONDS), self._look_whether_alone, peer, peer.life)
+        self._clock.after(int(1000 * SEEK_PAUSE_SECONDS), self._seek, peer, peer.life)
 
     def after(self, delay_ms: int, action: Callable[..., None], *arguments: Any) -> None:
         """Do something after a delay."""
@@ -270,7 +264,7 @@ class Wire:
         """Let a peer dial one that it has not heard for long, directly or through others."""
         if not peer.alive or peer.life != life:
             return
-        since = self._clock.elapsed_ms - SILENT_MS
+        since = self._clock.elapsed_ms - int(1000 * SILENT_SECONDS)
         lost = [
             other
             for other in self._peers
@@ -278,7 +272,7 @@ class Wire:
         ]
         if lost and not peer.frozen:
             self._dial(peer, self._rng.choice(lost))
-        self._clock.after(SEEK_MS, self._seek, peer, life)
+        self._clock.after(int(1000 * SEEK_PAUSE_SECONDS), self._seek, peer, life)
 
     def _dial(self, peer: Endpoint, other: Endpoint) -> None:
         self._dialling[peer.index, peer.life] += 1
@@ -292,7 +286,7 @@ class Wire:
         others = [p for p in self._peers if p.alive and p is not peer and p.index not in peer.links]
         if others and not peer.frozen:
             self._dial(peer, self._rng.choice(others))
-        self._clock.after(ALONE_MS, self._look_whether_alone, peer, life)
+        self._clock.after(int(1000 * ALONE_SECONDS), self._look_whether_alone, peer, life)
 
     def links(self) -> Iterator[Link]:
         """Yield every link once."""

@@ -20,13 +20,14 @@ from swarm.core.fold.plan import Plan
 from swarm.core.policy import Policy
 from swarm.core.records import Goal, Grant, KnownBody, Record, sign
 from swarm.core.store.limits import Limits
+from swarm.net.connections.dialling import OUTBOUND
 from swarm.sim.world.environment import Environment
 from swarm.sim.world.models import Model, tidy_model
 from swarm.sim.world.peer import SimPeer
 from swarm.sim.world.timeline import Timeline
 from swarm.sim.world.virtual_clock import START_MS, VirtualClock
 from swarm.sim.world.vote_watch import Tallies
-from swarm.sim.world.wire import OUTBOUND, Quality, Wire
+from swarm.sim.world.wire import Quality, Wire
 
 __all__ = ["START_MS", "SWARM", "Model", "SimPeer", "World", "tidy_model"]
 

@@ -12,15 +12,13 @@ import pytest
 import trio
 
 from swarm.net.connections import manager
+from swarm.net.connections.dialling import ALONE_SECONDS, OUTBOUND, SILENT_SECONDS
 from swarm.net.connections.manager import (
-    ALONE_SECONDS,
     BACKOFF_MOST_SECONDS,
     CALM_SECONDS,
     CHECK_IDLE_SECONDS,
     FULL_MESH,
     GIVE_UP_FOUND,
-    OUTBOUND,
-    SILENT_SECONDS,
     SUBSCRIBE_SECONDS,
     ConnectionManager,
 )

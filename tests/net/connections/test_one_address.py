@@ -18,8 +18,9 @@ import pytest
 import trio
 
 from swarm.net.connections import host, inbound_slots, manager
+from swarm.net.connections.dialling import OUTBOUND
 from swarm.net.connections.inbound_slots import MAX_INBOUND, InboundSlots
-from swarm.net.connections.manager import OUTBOUND, ConnectionManager
+from swarm.net.connections.manager import ConnectionManager
 from swarm.net.discovery.peer_exchange import MAX_NAMED, PERIOD_SECONDS
 from swarm.net.errors import DialError
 from tests.net.connections.test_manager import peer
