@@ -26,10 +26,10 @@ def hide(world: World, peer: SimPeer) -> bytes:
     return record.id
 
 
-def test_neighbours_that_meet_hold_one_session() -> None:
-    """The side that dialled asks, and the other finds that this serves it too."""
+def test_neighbours_that_meet_hold_one_session_about_each_scope() -> None:
+    """The side that dialled asks for what lives, then for all; both sessions serve the other too."""
     _, (one, other) = linked(Submitter, Submitter)
-    assert one.traffic.syncs == other.traffic.syncs == 1
+    assert one.traffic.syncs == other.traffic.syncs == 2
 
 
 def test_a_session_brings_a_peer_what_it_lacks() -> None:
