@@ -27,7 +27,7 @@ def hide(world: World, peer: SimPeer) -> bytes:
 
 
 def test_neighbours_that_meet_hold_one_session_about_each_scope() -> None:
-    """The side that dialled asks for what lives, then for all; both sessions serve the other too."""
+    """The side that dialled asks for what lives, then for all; each serves the other too."""
     _, (one, other) = linked(Submitter, Submitter)
     assert one.traffic.syncs == other.traffic.syncs == 2
 
