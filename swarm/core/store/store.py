@@ -479,9 +479,10 @@ class Store:
         if body.swarm != self.swarm:
             return AddResult.REJECTED
         gone = self._find_room(goal)
-        if gone == goal.id:
+        over_ms = self._over_ms(goal, body) if gone is not None else None
+        if gone == goal.id and over_ms is None:
             return AddResult.FULL
-        if gone is not None:
+        if gone is not None and gone != goal.id:
             self._drop(gone)
         if goal.id in self._orphans:
             self._adopt(goal.id)
@@ -490,11 +491,25 @@ class Store:
         self._goal_of[goal.id] = goal.id
         self._bytes += len(goal.raw)
         self._reallocate(log)
+        if over_ms is not None:
+            self._end(goal.id, over_ms)
+        return AddResult.NEW
+
+    def _over_ms(self, goal: Record, body: Goal) -> int | None:
+        """Return when a goal ended that time alone has ended, in ms; None: it may live.
+
+        Such a goal takes no room from those that live.
+        """
+        if self._is_foreign(goal.author) or not self.roster.allows(goal):
+            return None
         deadline_ms = goal.stamp.ms + body.policy.deadline_ms
         if deadline_ms <= self._now_ms:
-            # Over already: it need not wait for a sweep, and takes no room from those that live.
-            self._end(goal.id, deadline_ms)
-        return AddResult.NEW
+            return deadline_ms
+        plan = Plan(goal)
+        plan.advance(self._now_ms)
+        if not plan.final:
+            return None
+        return plan.root.settled.ms if plan.root.settled else plan.cutoff.ms
 
     def _find_room(self, goal: Record) -> bytes | None:
         """Give a goal room among those that live; return the goal that has to go, maybe itself."""
