@@ -25,6 +25,7 @@ from benchmarks import report
 from benchmarks.report import Chart, Series
 from benchmarks.whole_path import ROLES, SETTLED_SECONDS
 from bot.cli.app import COMMANDS as BOT_COMMANDS
+from bot.cli.playground import BOT_ONLINE
 from swarm.cli.app import COMMANDS
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 
@@ -197,7 +198,7 @@ def apart(
             assert playground.stdout is not None
             try:
                 for line in playground.stdout:
-                    if b"The bot is there" in line:
+                    if BOT_ONLINE.encode() in line:
                         break
                 bots = psutil.Process(playground.pid).children()
                 assert len(bots) == 1, "the playground has one child, the bot"

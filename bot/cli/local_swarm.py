@@ -27,6 +27,10 @@ class Loading:
     """Bytes of the whole download, if known."""
 
 
+PEERS_RUNNING = "peers are running."
+"""What a note says after their number when the swarm is ready."""
+
+
 class LocalSwarm:
     """A swarm that runs as long as `run` does.
 
@@ -78,7 +82,7 @@ class LocalSwarm:
             case "model":
                 self._on_model(Loading(text, event.get("done"), event.get("total")))
             case "ready":
-                self._on_note(f"{len(event.get('peers') or ())} peers are running.")
+                self._on_note(f"{len(event.get('peers') or ())} {PEERS_RUNNING}")
                 self.ready.set()
             case "peer" if event.get("state") in ("ended", "restarting"):
                 name, detail = event.get("name"), event.get("detail")

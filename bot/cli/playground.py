@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 DEFAULT_PORT = 8420
 """The page's port if it is free; with --goal, any free port is used."""
 
+BOT_ONLINE = "The bot is online. Type /plan in the page."
+"""The line that says that everything is ready."""
+
 BOT_SECONDS = 60.0
 """How long the bot may take to log in while eight peers start on the same machine."""
 
@@ -192,7 +195,7 @@ class _Session:
         background.append(asyncio.create_task(self._bot(folder, page.bot_environment())))
         await _while_running(background, client.wait_for_bot(command="plan", seconds=BOT_SECONDS))
         if self._choices.goal is None:
-            self._screen.say("The bot is online. Type /plan in the page.")
+            self._screen.say(BOT_ONLINE)
             await _while_running(background, asyncio.Event().wait())
             return OK
         from bot.cli.ask import ask

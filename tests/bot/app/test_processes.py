@@ -14,6 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from bot.cli.local_swarm import PEERS_RUNNING
+from bot.cli.playground import BOT_ONLINE
 from bot.playground.client import PlaygroundClient, PlaygroundError
 from bot.playground.server import Playground
 from bot.playground.views import MessageView
@@ -187,7 +189,7 @@ async def test_the_playground_leaves_no_process(
     assert process.stdout is not None
     async with asyncio.timeout(90):
         seen = b""
-        while b"peers are up" not in seen or b"The bot is there" not in seen:
+        while PEERS_RUNNING.encode() not in seen or BOT_ONLINE.encode() not in seen:
             seen += await process.stdout.readline()
         assert len(left_behind(str(tmp_path))) >= 7
         process.send_signal(number)
