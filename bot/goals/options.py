@@ -55,7 +55,7 @@ MOST_CAPABILITIES = 8
 """Most capabilities in a policy."""
 
 PARTS = (6, 12, 24, 60)
-"""Choices for the most parts of a plan, below what the configured rules allow."""
+"""Choices for the maximum number of parts of a plan, below what the configuration allows."""
 
 
 @unique
@@ -77,7 +77,7 @@ class Effort(Enum):
 
     @property
     def limits(self) -> dict[str, int]:
-        """The limits of the policy that it changes; with light effort, nothing is done twice."""
+        """The policy limits that this effort changes; light: one proposal, one attempt each."""
         return {
             Effort.LIGHT: {"max_proposals": 1, "max_refinements": 0, "max_attempts": 1},
             Effort.NORMAL: {},
@@ -92,11 +92,11 @@ class Options:
     care: Care = Care.NORMAL
     effort: Effort = Effort.NORMAL
     parts: int | None = None
-    """Most parts of the whole plan; None: as configured."""
+    """The most parts of the whole plan; None: as configured."""
     depth: int | None = None
     deadline_ms: int | None = None
     capability: str = ""
-    """What executors must offer besides what is configured; empty: nothing more."""
+    """A capability that executors must offer besides the configured ones; empty: none."""
     language: str = ""
     """Language of the answer, as a BCP 47 tag; empty: that of the goal."""
 

@@ -205,7 +205,7 @@ class Relay:
         self.wake_all()
 
     def swarm_changed(self, goals: frozenset[bytes]) -> None:
-        """Wake the writers of changed goals, by id; `b""` stands for presences and wakes all."""
+        """Wake the writers of changed goals, by id; `b""` means presences and wakes all."""
         if b"" in goals and self.peer is not None:
             self._look_around(self.peer)
         for goal in goals:

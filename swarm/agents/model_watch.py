@@ -28,7 +28,7 @@ class ModelWatch:
         """Start with a model that is taken to answer.
 
         Args:
-            agent: is told when its model has recovered.
+            agent: notified when its model has recovered.
             on_change: called after `trouble` has changed.
         """
         self._agent = agent

@@ -35,9 +35,9 @@ POLL_SECONDS = 0.05
 
 
 Whose = Literal["others", "here", "subject"]
-"""Who stamped a presence: a peer on another machine; a peer on this machine, which shares its clock
-and reveals something only if it disagrees; or the peer that is to be revoked, which may lie and is
-considered last."""
+"""The peer that stamped a presence: one on another machine; one on this machine, which shares its
+clock and reveals something only if it disagrees; or the peer that is to be revoked, which may lie
+and is considered last."""
 
 
 class Clocks:
@@ -93,7 +93,7 @@ def _behind(offsets: Collection[int]) -> int:
     """Return how many ms a clock is behind, judging by its peers' presences.
 
     A presence may be an old one that was repeated or arrived late, so one that is recent outweighs
-    any number of older ones. A stamp in the future is no accident: there the majority decides.
+    any number of older ones. A stamp in the future is not an accident: there the majority decides.
     """
     early = [offset for offset in offsets if offset > MAX_DRIFT_MS]
     agree = [offset for offset in offsets if abs(offset) <= MAX_DRIFT_MS]

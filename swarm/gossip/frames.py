@@ -155,7 +155,7 @@ def mark_of(peer_id: bytes) -> bytes:
 
 
 def encode_recipients(marks: Sequence[bytes], frame: bytes) -> bytes:
-    """Return a frame with the list of its direct recipients, to whom nobody need forward it."""
+    """Return a frame with the list of its direct recipients; nobody need forward it to them."""
     out = bytearray([RECIPIENTS])
     put_uvarint(out, min(len(marks), MAX_RECIPIENTS))
     for mark in marks[:MAX_RECIPIENTS]:

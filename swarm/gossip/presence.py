@@ -54,7 +54,7 @@ class PeerView:
     seen_ms_ago: int
     is_me: bool
     foreign: bool
-    """In an owned swarm: it was not granted its role, so it counts for nothing."""
+    """Whether the swarm is owned and did not grant it its role, so that it does not count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,14 +74,14 @@ answered."""
 
 
 class Ask(NamedTuple):
-    """A session to hold: with whom, about which goals."""
+    """A session to hold: with which peer, about which goals."""
 
     peer: str
     scope: Scope
 
 
 class SyncSchedule:
-    """Decides whom one peer asks, and when. It asks one neighbour at a time."""
+    """Decides which neighbour a peer asks, and when. It asks one neighbour at a time."""
 
     def __init__(
         self,

@@ -56,7 +56,7 @@ class Messages:
         try:
             size = int.from_bytes(await self.exactly(4))
         except Exception:
-            # libp2p's streams report their end in several ways; between messages it is no error.
+            # libp2p's streams report their end in several ways; between messages this is normal.
             if self._buffer:
                 raise
             return None

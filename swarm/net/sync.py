@@ -53,7 +53,7 @@ MAX_REFUSED = 20_000
 """How many unwanted records are remembered, so that they are not sent to us again."""
 
 MIN_LOOK_SECONDS = 0.05
-"""Shortest time between two looks at whom to ask."""
+"""Shortest time between two choices of a neighbour to ask."""
 
 
 MOST_ASKED = 8

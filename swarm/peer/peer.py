@@ -375,7 +375,7 @@ class Peer:
                 role=self.settings.role,
                 author=self.author.hex(),
                 meaning="this swarm has an owner, who has not granted this peer its role: its "
-                "records are shown as foreign and count for nothing",
+                "records are shown as foreign and do not count",
             )
 
     def _may(self, role: str) -> bool:

@@ -169,7 +169,7 @@ def test_a_late_proposal_leaves_time_to_wait_for_who_is_still_rating() -> None:
 
 
 def test_the_second_round_of_a_replanned_node_waits_anew() -> None:
-    """A contested first vote is no reason to yield at once in the next."""
+    """A contested first vote is not a reason to yield at once in the next."""
     village = village_of(
         likes("red"), likes("red", 5_000), likes("blue", 10, others=0.0), tasks_ms=60_000
     )

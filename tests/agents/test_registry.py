@@ -10,7 +10,7 @@ from swarm.core.roles import ROLES, Role
 
 @pytest.mark.parametrize("role", ROLES)
 def test_every_role_has_an_agent_that_plays_it(role: Role) -> None:
-    """Each is made anew, and only an executor has capabilities."""
+    """Each call makes a new agent, and only an executor has capabilities."""
     agent = agent_for(role, capabilities=("web",))
     assert agent.role == role
     assert agent is not agent_for(role)

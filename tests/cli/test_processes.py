@@ -127,7 +127,7 @@ def test_up_with_a_goal_prints_the_plan_and_leaves_nothing(shell: Shell) -> None
 
 
 def test_up_ends_with_whoever_started_it(shell: Shell) -> None:
-    """A kill -9 of `swarm up` leaves no peer; nor does closing its lifeline, which is no error."""
+    """A kill -9 of `swarm up` leaves no peer; nor does closing its lifeline, a normal exit."""
     alone = ("--decomposers", "1", "--scorers", "0", "--executors", "0")
     doomed = shell.start("up", *alone, "--json-events")
     polite = shell.start("up", *alone, "--json-events", "--until-stdin-closes")

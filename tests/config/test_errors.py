@@ -1,4 +1,4 @@
-"""What the user is told when a value of the configuration is wrong."""
+"""The messages that the user sees when a value of the configuration is wrong."""
 
 from __future__ import annotations
 

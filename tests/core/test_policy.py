@@ -22,7 +22,7 @@ KEYS = [bytes([number]) * 32 for number in range(5)]
     ],
 )
 def test_rules_that_contradict_each_other_are_refused(wrong: dict[str, Any]) -> None:
-    """A quorum that is no majority, a scorer named twice, a window longer than the patience."""
+    """A quorum below a majority, a scorer named twice, a window longer than the patience."""
     with pytest.raises(ValidationError):
         Policy(**wrong)
 

@@ -1,4 +1,4 @@
-"""Bursts: some peers publish many records at once; how long until every peer has them."""
+"""Bursts: some peers publish many records at once, and every peer must get them in time."""
 
 from __future__ import annotations
 

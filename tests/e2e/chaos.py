@@ -68,7 +68,7 @@ class Chaos:
         self._began = 0.0
 
     def start(self, roles: dict[str, int]) -> None:
-        """Start so many peers of each role."""
+        """Start this many peers of each role."""
         for role, count in roles.items():
             for number in range(1, count + 1):
                 name = f"{role}-{number}"
@@ -76,7 +76,7 @@ class Chaos:
                 self.group.start(role, name)
 
     def note(self, what: str) -> None:
-        """Log what happens."""
+        """Add a line to the timeline."""
         self.timeline.append(f"{trio.current_time() - self._began:6.1f} s  {what}")
 
     @contextmanager

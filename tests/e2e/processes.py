@@ -28,7 +28,7 @@ class Processes:
     folder: Path
     ollama: str = ""
     prefix: tuple[str, ...] = ()
-    """The prefix of each command: `ip netns exec NAME` for a peer on a host of its own."""
+    """The prefix of each command: `ip netns exec NAME` for a peer on a separate host."""
     mdns: bool = False
     running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
@@ -48,7 +48,7 @@ class Processes:
 
     @property
     def runtime_dir(self) -> Path:
-        """The address book they share."""
+        """Return the directory of the address book that the peers share."""
         return self.folder / "run"
 
     def state_dir(self, name: str) -> Path:
@@ -116,7 +116,7 @@ class Processes:
                 process.wait()
                 late.append(name)
         self.running.clear()
-        assert not late, f"did not end on SIGTERM: {late}"
+        assert not late, f"did not exit on SIGTERM: {late}"
 
     def log_path(self, name: str) -> Path:
         """Return the file of a peer's output."""

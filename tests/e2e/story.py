@@ -1,8 +1,8 @@
-"""The story of a swarm under random faults, and what must hold at its end.
+"""A run of a swarm under random faults, and the guarantees that must hold at its end.
 
 `test_chaos` runs it as a test, `benchmarks/chaos` measures it. The goals are those that break naive
-swarms: one word, ten thousand characters, scripts that models and terminals mishandle, the same
-text twice, one that is cancelled halfway.
+swarms: a single word, ten thousand characters, scripts that models and terminals mishandle, the
+same text twice, one that is cancelled halfway.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ POLICY = Policy(
     patience_ms=15 * SECOND,
     deadline_ms=30 * SECOND,
 )
-"""Short times, so that the effects of a fault end within the test."""
+"""Short times, so that the effects of a fault are over within the test."""
 
 TOGETHER_SECONDS = 60
 """Seconds until all peers have all records after the last fault: a few on an idle machine."""
@@ -64,7 +64,7 @@ GOALS = (
 
 @asynccontextmanager
 async def watching(group: Processes) -> AsyncIterator[Peer]:
-    """A listener in this process."""
+    """Run a listener in this process."""
     peer = Peer(
         PeerSettings(role="observer", swarm=SWARM, mdns=False, runtime_dir=group.runtime_dir)
     )
@@ -116,12 +116,12 @@ async def ask_for_plans(
 
 @dataclass
 class Outcome:
-    """The outcome of a story.
+    """The outcome of a run.
 
     Attributes:
         seed: decides the faults.
         goals: how many were submitted.
-        faults: how many there were.
+        faults: how many were injected.
         states: final states of the goals.
         ended_seconds: from the last fault until every goal had ended.
         together_seconds: from then until every peer had every record.
@@ -140,7 +140,7 @@ class Outcome:
 
 
 async def rage(folder: Path, seed: int, seconds: float, goals_in_all: int) -> Outcome:
-    """Run the whole story, check what must hold, and return the outcome.
+    """Run everything, check the guarantees, and return the outcome.
 
     Raises:
         AssertionError: a guarantee was broken; its notes have the seed and the timeline.
@@ -223,7 +223,7 @@ async def every_goal_ends(peer: Peer, goals: dict[str, int]) -> None:
 
 
 async def nothing_is_lost(chaos: Chaos, peer: Peer) -> int:
-    """Check that every record that left its author is at every survivor and at the listener.
+    """Check that every survivor and the listener have every record that left its author.
 
     Returns:
         How many records there are.

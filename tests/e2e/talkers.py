@@ -1,4 +1,4 @@
-"""Starts and controls real peers that publish what a test asks for (`talker`)."""
+"""Starts and controls real peers (`talker`) that publish what a test asks for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ measured with sixteen others on the same two cores."""
 
 
 class Talker:
-    """One peer in a process of its own."""
+    """One peer in its own process."""
 
     def __init__(self, process: trio.Process) -> None:
         self.process = process
@@ -32,13 +32,13 @@ class Talker:
         self._turn = trio.Lock()
 
     async def ready(self) -> None:
-        """Wait until it runs."""
+        """Wait until the peer runs."""
         with trio.fail_after(START_SECONDS):
             first = await self._line()
         self.addresses, self.author = first["addresses"], first["author"]
 
     async def ask(self, do: str, **more: Any) -> dict[str, Any]:
-        """Send it a command and return its answer."""
+        """Send the peer a command and return its answer."""
         assert self.process.stdin is not None
         async with self._turn:
             line = json.dumps({"do": do, **more}).encode() + b"\n"
@@ -48,7 +48,7 @@ class Talker:
         return answer
 
     async def submit(self, text: str, policy: Policy, language: str = "") -> str:
-        """Let it submit a goal; return the goal's id in hex."""
+        """Have the peer submit a goal; return the goal's id in hex."""
         answer = await self.ask(
             "submit", text=text, policy=policy.model_dump(mode="json"), language=language
         )
@@ -57,7 +57,7 @@ class Talker:
     async def until(
         self, condition: Callable[[dict[str, Any]], object], what: str, seconds: float = 30
     ) -> dict[str, Any]:
-        """Poll its state until a condition holds; return that state."""
+        """Poll the peer's state until a condition holds; return that state."""
         state: dict[str, Any] = {}
         with trio.move_on_after(seconds):
             while True:
@@ -68,7 +68,7 @@ class Talker:
         raise AssertionError(f"gave up after {seconds} s waiting until {what}; last: {state}")
 
     def kill(self) -> None:
-        """Kill it with SIGKILL."""
+        """Kill the peer with SIGKILL."""
         self.process.kill()
 
     async def _line(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from tests.e2e.story import Outcome, rage
 
 
 async def told(folder: Path, seed: int, seconds: float, goals: int) -> Outcome:
-    """Run the story, with the seed and the length of the environment if it sets them."""
+    """Run the story, with the seed and the length from the environment if they are set there."""
     seed = int(os.environ.get("CHAOS_SEED", seed))
     seconds = float(os.environ.get("CHAOS_SECONDS", seconds))
     outcome = await rage(folder, seed, seconds, goals)
@@ -29,7 +29,7 @@ async def told(folder: Path, seed: int, seconds: float, goals: int) -> Outcome:
 
 @pytest.mark.trio
 async def test_short_chaos(tmp_path: Path) -> None:
-    """Kills, stops, lost disks, no scorers for a while, a lost submitter: the guarantees hold."""
+    """The guarantees hold through kills, stops, lost disks, a lost submitter and absent scorers."""
     outcome = await told(tmp_path, seed=1, seconds=10, goals=4)
     assert outcome.faults > 3
 

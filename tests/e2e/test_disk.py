@@ -1,4 +1,4 @@
-"""Disks that are full, read-only or damaged: the log says so clearly, and the peer continues."""
+"""Full, read-only and damaged disks: the log states it clearly, and the peer continues."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FULL_BYTES = 64 * 1024
 more, and the log loses its last lines."""
 
 MANY = 300
-"""How many records do not fit there."""
+"""A number of records that does not fit there."""
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ async def plan_something(talker: Talker) -> str:
 
 @pytest.mark.trio
 async def test_full_damaged_and_lost_disks_stop_nobody(group: Processes) -> None:
-    """Three peers, the only ones of their roles, do their work without a disk to rely on.
+    """Three peers, each the only one of its role, do their work without a reliable disk.
 
     The scorer's disk is full, for its log as well. While both are down, the decomposer's replica is
     cut in half and the executor's is overwritten with noise. Each logs it, and gets the lost
@@ -121,7 +121,7 @@ async def said(log: Path, word: str) -> None:
 
 
 READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
-"""Root can write anywhere except on a read-only mount; no other process sees this one."""
+"""A read-only mount that no other process sees: root can write anywhere else."""
 
 
 @pytest.mark.trio
@@ -162,9 +162,9 @@ SMALL_DISK = 'mount -t tmpfs -o size=96k none "$0" && exec "$@"'
 @pytest.mark.slow
 @pytest.mark.trio
 async def test_a_disk_that_runs_full_is_used_again_when_there_is_room(group: Processes) -> None:
-    """The peer logs it, works on, and writes the queued records once there is space again."""
+    """The peer logs it, continues, and writes the queued records once there is space again."""
     if os.geteuid() != 0 or shutil.which("nsenter") is None:
-        pytest.skip("a disk of its own needs root and unshare, nsenter (util-linux)")
+        pytest.skip("a separate disk needs root, and unshare and nsenter (util-linux)")
     folder = group.state_dir("executor")
     folder.mkdir(parents=True)
     small = replace(group, prefix=("unshare", "--mount", "sh", "-c", SMALL_DISK, str(folder)))

@@ -1,4 +1,4 @@
-"""No peer is needed: real processes over real libp2p are killed halfway, and the plan goes on."""
+"""No single peer is needed: real peers are killed halfway through a plan, and it continues."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GROUP = {"decomposer": 3, "scorer": 3, "executor": 2}
 
 @pytest.fixture
 def processes(tmp_path: Path) -> Iterator[Processes]:
-    """A group of peers, with a model that takes 0.3 s a call."""
+    """A group of peers, with a model that takes 0.3 s per call."""
     with scripted_ollama("--latency", "0.3") as url:
         group = Processes(tmp_path, url)
         try:
@@ -48,7 +48,7 @@ async def asker(group: Processes) -> AsyncIterator[Peer]:
 
 
 async def until(peer: Peer, condition: Callable[[], object], what: str, seconds: int = 60) -> None:
-    """Wait for a condition, checking it whenever something changes at the peer."""
+    """Wait for a condition, checking it whenever the peer reports a change."""
     changed = trio.Event()
 
     def notice(_: frozenset[bytes]) -> None:

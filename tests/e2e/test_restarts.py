@@ -21,7 +21,7 @@ POLICY = Policy(max_depth=1, max_children=5, lease_ms=3 * SECOND, deadline_ms=3 
 
 @pytest.fixture
 def group(tmp_path: Path) -> Iterator[Processes]:
-    """A group of peers, with a model that takes a second a call."""
+    """A group of peers, with a model that takes one second per call."""
     with scripted_ollama("--latency", "1") as url:
         made = Processes(tmp_path, url)
         try:
@@ -57,7 +57,7 @@ async def until(condition: Any, what: str, seconds: float) -> None:
 @pytest.mark.timeout(240)
 @pytest.mark.trio
 async def test_the_whole_swarm_is_killed_and_goes_on(group: Processes) -> None:
-    """Killed halfway, the swarm continues from its disks; killed again, one disk serves all peers.
+    """Killed halfway, the swarm continues from its disks; killed again, one disk restores them all.
 
     Nothing is submitted after the first minute: the asker was killed with the others.
     """
@@ -82,7 +82,7 @@ async def test_the_whole_swarm_is_killed_and_goes_on(group: Processes) -> None:
     everything = set().union(*before.values())
     await until(
         lambda: all(everything <= set(group.records(name)) for name in NAMES),
-        "what anyone had on disk is everywhere",
+        "every peer has what any peer had on disk",
         30,
     )
     assert _results(group, "executor-1", goal) > results, "nothing was left to do: no proof"

@@ -94,7 +94,7 @@ def test_a_presence_that_was_replaced_meanwhile_is_not_repeated() -> None:
 
 
 def test_an_old_presence_does_not_bring_back_a_peer_that_is_gone() -> None:
-    """After a neighbour was missed, repetitions of its last presence count for nothing."""
+    """After a neighbour was missed, repetitions of its last presence do not count."""
     store, tracker = tracked()
     first, last, back = presence(NOW), presence(NOW + 20_000), presence(NOW + 30_000)
     store.add(first.raw, NOW)

@@ -1,8 +1,9 @@
-"""Attackers in a process of their own: `python -m tests.hostile.attack_process NAME...`.
+"""Attackers in their own process: `python -m tests.hostile.attack_process NAME...`.
 
-What they do to others is measured there; what they cost themselves is nobody's concern. The first
-line of standard input says whom to attack, each further one what has been said there meanwhile;
-the attacks begin with the first goal, and end with the input.
+Their effect is measured in the process under attack; their own cost does not matter, so they do not
+share it. The first line of standard input names the peers to attack. Each further line lists the
+swarm's goals and records so far. The attacks start with the second line and stop when standard
+input closes.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from tests.hostile.protocol_attackers import ATTACKS
 
 
 def introduce(target: Target) -> bytes:
-    """The first line: whom to attack."""
+    """Return the first line: the peers to attack."""
     peers = [[list(p.addresses), p.peer_id, p.author.hex()] for p in target.peers]
     return _line({"topic": target.topic, "key": target.key, "peers": peers})
 
 
 def tell(target: Target) -> bytes:
-    """Return a further line: which goals there are, and their records."""
+    """Return a further line: the goals and their records."""
     return _line(
         {
             "goals": [goal.hex() for goal in target.goals],
@@ -43,7 +44,7 @@ def _line(said: dict[str, Any]) -> bytes:
 
 @asynccontextmanager
 async def attacked(names: Iterable[str], target: Target) -> AsyncIterator[trio.Process]:
-    """Run these attacks; `tell` updates the process about new records."""
+    """Run these attacks; write `tell` lines to the process to update it about new records."""
     command = [sys.executable, "-m", "tests.hostile.attack_process", *names]
     start = partial(trio.run_process, command, stdin=PIPE, stdout=PIPE, check=False)
     async with trio.open_nursery() as nursery:

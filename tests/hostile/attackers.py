@@ -1,7 +1,7 @@
 """Attackers: real libp2p peers that do what no honest peer does. Each attack runs until cancelled.
 
-Some speak the gossip protocol by hand (`Stranger`, which has the swarm's key), some not even that.
-What they publish is signed by their transport key as it must be, or nobody would look at it.
+Some speak the gossip protocol by hand (`Stranger`, which has the swarm's key), others only lower
+layers. Their messages are correctly signed by their transport key; peers would drop them otherwise.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ IDLE_SOCKETS = 200
 """Silent sockets kept open: several times the handshakes that a peer allows at once."""
 
 CROWD = 1_000
-"""Authors of a flood of tiny records: by turns, no more of them than honest ones are heard."""
+"""How many authors take turns in a flood of tiny records."""
 
 NASTY = (
     "@everyone @here <@123456789012345678> <@&1> <#2> [safe](http://evil.example) "
@@ -63,7 +63,7 @@ NASTY = (
 
 @dataclass(frozen=True)
 class Prey:
-    """One honest peer, as an attacker knows it."""
+    """An honest peer, as an attacker knows it."""
 
     addresses: tuple[str, ...]
     peer_id: str
@@ -79,7 +79,7 @@ class Target:
     key: str
     goals: list[bytes] = field(default_factory=list)
     records: list[bytes] = field(default_factory=list)
-    """Return the records published so far, which every peer in the swarm has."""
+    """The records published so far, which every peer in the swarm has."""
 
     @property
     def victim(self) -> Prey:
@@ -90,7 +90,7 @@ Attack = Callable[[Target], Awaitable[None]]
 
 
 class Stranger:
-    """A libp2p host with the swarm's key that says what it likes."""
+    """A libp2p host that has the swarm's key and follows no rules."""
 
     def __init__(self, host: Any, target: Target) -> None:
         self.host = host
@@ -100,12 +100,12 @@ class Stranger:
         self._streams: list[Any] = []
 
     async def open(self, protocol: str, peer: Prey) -> Any:
-        """A stream to a peer of the target, dialling it if need be."""
+        """Return a stream to a peer of the target, dialling it if necessary."""
         await dial(self.host, peer.addresses[0], self.target.key, 5)
         return await self.host.new_stream(peer_id_of(peer.peer_id), [protocol])
 
     async def publish(self, *frames: bytes) -> None:
-        """Publish frames to every peer of the target, signed as they must be; redial if cut."""
+        """Publish correctly signed frames to every peer of the target; redial if all hung up."""
         messages = [self._message(data) for data in frames]
         hello = rpc_pb2.RPC.SubOpts(subscribe=True, topicid=self.target.topic)
         if not self._streams:
@@ -120,7 +120,7 @@ class Stranger:
                     with trio.move_on_after(1):
                         await stream.write(_framed(rpc_pb2.RPC(publish=[message])))
             except Exception:
-                # However the victim ended it: an attacker goes on with those that are left.
+                # However the victim closed it, the attacker continues with the other streams.
                 self._streams.remove(stream)
 
     def _message(self, data: bytes) -> Any:
@@ -143,14 +143,14 @@ def _framed(rpc: Any) -> bytes:
 
 @asynccontextmanager
 async def stranger(target: Target, *, reads: bool = True) -> AsyncIterator[Stranger]:
-    """A stranger's running host."""
+    """Run a stranger's host."""
     listen = "/ip4/127.0.0.1/tcp/0"
     host = build_host((listen,), target.key)
 
     async def sink(stream: Any) -> None:
         if not reads:
             await trio.sleep_forever()
-        # However it ends: what leaves a handler ends the host, and the attack.
+        # An exception that leaves a handler would stop the host, and with it the attack.
         with suppress(Exception):
             while await stream.read(65536):
                 pass
@@ -163,11 +163,11 @@ async def stranger(target: Target, *, reads: bool = True) -> AsyncIterator[Stran
             await hang_up(host)
 
 
-# --- who may not even come in ---------------------------------------------------------------------
+# --- attackers that are not let in ----------------------------------------------------------------
 
 
 async def plaintext_only(target: Target) -> None:
-    """Offers no encryption, in the words of multistream, again and again."""
+    """Offers only plaintext in the multistream handshake, again and again."""
     _, host, port = parse_address(target.victim.addresses[0])
     while True:
         with suppress(OSError, trio.BrokenResourceError):
@@ -192,7 +192,7 @@ async def wrong_swarm_key(target: Target) -> None:
 
 
 async def socket_noise(target: Target) -> None:
-    """Sockets that say nothing, sockets that say garbage, sockets that are reset."""
+    """Opens sockets that send nothing, send garbage or are reset."""
     _, host, port = parse_address(target.victim.addresses[0])
     idle: deque[trio.SocketStream] = deque()
     while True:
@@ -213,7 +213,7 @@ async def socket_noise(target: Target) -> None:
 
 
 async def huge_frames(target: Target) -> None:
-    """Messages of 1 and 10 MiB, on the gossip stream and on the sync stream."""
+    """Sends messages of 1 and 10 MiB, on the gossip stream and on the sync stream."""
     async with stranger(target) as attacker:
         while True:
             for size in (1 << 20, 10 << 20):
@@ -227,7 +227,7 @@ async def huge_frames(target: Target) -> None:
 
 
 async def half_open_streams(target: Target) -> None:
-    """Opens streams of every protocol, says half of something, and waits."""
+    """Opens streams of every protocol, sends half a message, and waits."""
     async with stranger(target) as attacker:
         kept = []
         for protocol, beginning in (
@@ -245,7 +245,7 @@ async def half_open_streams(target: Target) -> None:
 
 
 async def never_reads(target: Target) -> None:
-    """Subscribes everywhere, and reads nothing of what it is sent."""
+    """Subscribes at every peer, and reads nothing that it is sent."""
     async with stranger(target, reads=False) as attacker:
         await attacker.publish()
         await trio.sleep_forever()
@@ -265,7 +265,7 @@ async def replays(target: Target) -> None:
 
 
 def forgeries(target: Target) -> Iterator[bytes]:
-    """Publishes records that no peer may keep, or not yet."""
+    """Yield records that no peer may keep, or not yet."""
     key = Ed25519PrivateKey.generate()
     now = int(time.time() * 1000)
     goal = target.goals[-1] if target.goals else bytes(32)
@@ -286,19 +286,19 @@ def forgeries(target: Target) -> Iterator[bytes]:
 
 
 def many_children(goal: bytes, now: int, count: int) -> bytes:
-    """The body of a proposal with far too many parts."""
+    """Return the body of a proposal with far too many parts."""
     head = {"v": 1, "kind": "proposal", "stamp": [now, 0], "goal": goal.hex(), "node": goal.hex()}
     return json.dumps({**head, "parts": [{"title": "x"}] * count}, separators=(",", ":")).encode()
 
 
 def by_hand(key: Ed25519PrivateKey, body: bytes) -> bytes:
-    """Any bytes, signed as a record."""
+    """Sign any bytes as a record."""
     author = key.public_key().public_bytes_raw()
     return b"\x01" + author + key.sign(DOMAIN + author + body) + body
 
 
 async def forged_records(target: Target) -> None:
-    """Broken signatures, other authors' keys, unknown versions, stamps a year ahead, deep JSON."""
+    """Sends broken signatures, others' keys, unknown versions, stamps a year ahead, deep JSON."""
     async with stranger(target) as attacker:
         while True:
             for raw in forgeries(target):
@@ -307,10 +307,10 @@ async def forged_records(target: Target) -> None:
 
 
 async def tiny_records(target: Target) -> None:
-    """Tiny genuine records for the goal at hand, by a crowd, as fast as they are made.
+    """Sends tiny genuine records for the newest goal, by many authors, as fast as they can be made.
 
-    The claims are for a second attempt, so that they cost work and not a lease: to claim a task and
-    do nothing is another attack, whose price the policy sets (docs/security.md).
+    The claims are for a second attempt, so that they cost work and not a lease: claiming a task and
+    doing nothing is another attack, whose cost the policy sets (docs/security.md).
     """
     crowd = [Ed25519PrivateKey.generate() for _ in range(CROWD)]
     async with stranger(target) as attacker:
@@ -330,7 +330,7 @@ async def tiny_records(target: Target) -> None:
 
 
 async def sham_work(target: Target) -> None:
-    """Results without claims, goals of others, presences of peers that are not there."""
+    """Sends results without claims, goals of other swarms, presences of peers that do not exist."""
     async with stranger(target) as attacker:
         while True:
             goal = target.goals[-1] if target.goals else bytes(32)
@@ -346,7 +346,7 @@ async def sham_work(target: Target) -> None:
 
 
 async def nasty_texts(target: Target) -> None:
-    """Mentions, control characters, overrides of direction, invisible and very long lines."""
+    """Sends mentions, control characters, direction overrides, invisible and very long lines."""
     async with stranger(target) as attacker:
         while True:
             goal = target.goals[-1] if target.goals else bytes(32)

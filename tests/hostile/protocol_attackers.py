@@ -1,6 +1,6 @@
 """Attackers that abuse the gossip and sync protocols themselves, rather than the records in them.
 
-Each repeats what no honest peer does, and reconnects whenever it is cut off.
+Each repeats something that no honest peer does, and reconnects whenever it is disconnected.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from tests.hostile.attackers import Attack, Stranger, Target, stranger
 from tests.net.attacker import signed
 
 PAUSE = 0.05
-"""Seconds between two frames of most attacks: what harms is in each of them."""
+"""Seconds between two frames of most attacks: it is the contents that harm, not the rate."""
 
 CROWD = 20
-"""Origins that one neighbour pretends to hear."""
+"""How many origins one neighbour pretends to forward for."""
 
 
 class _Line:
-    """A gossip stream to the victim, opened again whenever it was cut."""
+    """A gossip stream to the victim, opened again whenever it is closed."""
 
     def __init__(self, attacker: Stranger, target: Target) -> None:
         self._attacker = attacker
@@ -51,7 +51,7 @@ class _Line:
             with trio.fail_after(2):
                 await self._write(rpc_pb2.RPC(**fields))
         except Exception:
-            # However the victim ended it: an attacker begins again.
+            # However the victim closed it, the attacker opens it again.
             self._stream = None
         await trio.sleep(PAUSE)
 
@@ -62,7 +62,7 @@ class _Line:
         await self._stream.write(bytes(encode_varint_prefixed(rpc.SerializeToString())))
 
     async def overrun(self, data: bytes) -> None:
-        """Write bytes whatever the window says."""
+        """Write bytes regardless of the window."""
         await self.send()
         if self._stream is not None:
             muxed = self._stream.muxed_stream
@@ -76,7 +76,7 @@ def _said(keys: KeyPair, target: Target, data: bytes) -> Any:
 
 
 async def asks_again(target: Target) -> None:
-    """Says one large message, and asks for it ten thousand times in each RPC; subscribes again."""
+    """Sends a large message, requests it ten thousand times in each RPC, and resubscribes."""
     async with stranger(target) as attacker:
         line = _Line(attacker, target)
         while True:
@@ -108,7 +108,7 @@ async def made_up_topics(target: Target) -> None:
 
 
 async def forged_messages(target: Target) -> None:
-    """Thousands of messages in each RPC in the names of others, none of them signed by these."""
+    """Sends thousands of messages in each RPC under others' names, without their signatures."""
     authors = [create_new_key_pair() for _ in range(CROWD)]
     async with stranger(target) as attacker:
         line = _Line(attacker, target)
@@ -124,7 +124,7 @@ async def forged_messages(target: Target) -> None:
 
 
 async def ignores_windows(target: Target) -> None:
-    """Sends on where the stream's window is used up."""
+    """Keeps sending when the stream's window is used up."""
     async with stranger(target) as attacker:
         line = _Line(attacker, target)
         while True:
@@ -147,7 +147,7 @@ async def sham_digests(target: Target) -> None:
 
 
 async def sync_storm(target: Target) -> None:
-    """Opens session after session, and repeats its questions in each."""
+    """Opens one sync session after another, and repeats its questions in each."""
     root = b"\x01\x00\x01" + bytes(8)
     message = root * 30_000
     async with stranger(target) as attacker:
@@ -186,4 +186,4 @@ PROTOCOL_ATTACKS: dict[str, Attack] = {
 }
 
 ATTACKS: dict[str, Attack] = {**attackers.ATTACKS, **PROTOCOL_ATTACKS}
-"""All that there are."""
+"""All attacks, by name."""

@@ -29,26 +29,26 @@ from tests.hostile.protocol_attackers import ATTACKS, PROTOCOL_ATTACKS
 SWARM = "hostile"
 POLICY = Policy(max_depth=1, max_children=4, deadline_ms=90 * SECOND, patience_ms=30 * SECOND)
 MODEL_SECONDS = 0.35
-"""What a scripted answer takes; a plan takes about six after one another, so that the quiet time
-is about two seconds and what an attack adds to it can be told from chance."""
+"""How long a scripted answer takes. A plan needs about six in a row, so it takes about two seconds
+in a quiet swarm, and the effect of an attack can be told from chance."""
 
 SLOWER = 2.0
-"""How many times the quiet time a goal under attack may take."""
+"""A goal under attack may take at most this many times the quiet time."""
 
 ALLOWANCE = 1.0
-"""Seconds more: `OwnTime` leaves out waiting for a core, but a core that others use as well is also
-slower (caches, the other thread of the core), and quiet time is mostly sleep, which is not."""
+"""Seconds allowed on top: `OwnTime` leaves out waiting for a core, but a shared core is slower too
+(caches, the other thread of the core). The quiet time is mostly sleep, which does not slow down."""
 
 MEMORY_BOUND = 160 * 1024 * 1024
-"""Bytes by which the process of four honest peers may grow in an attack: what
-four stores may keep of one goal that is flooded for these seconds, and libp2p's buffers."""
+"""Bytes by which the process of four honest peers may grow in an attack: enough for the records of
+a flooded goal that four stores may keep, and for libp2p's buffers."""
 
 ROLES: tuple[Role, ...] = ("submitter", "decomposer", "scorer", "executor")
 
 
 @dataclass
 class Honest:
-    """The swarm under attack, from inside."""
+    """The honest peers of a swarm, all in this process."""
 
     peers: list[Peer]
     key: str
@@ -56,7 +56,7 @@ class Honest:
 
     @property
     def target(self) -> Target:
-        """Return what an attacker can know of it by now."""
+        """Return what an attacker can know about the swarm by now."""
         store = self.peers[0].store
         return Target(
             [Prey(peer.addresses, peer.peer_id, peer.author) for peer in self.peers],
@@ -69,7 +69,7 @@ class Honest:
 
 @asynccontextmanager
 async def honest_swarm() -> AsyncIterator[Honest]:
-    """Four peers with a swarm key, each of its role, that know each other."""
+    """Run four connected peers with a swarm key, one of each role."""
     key = secrets.token_hex(32)
     peers: list[Peer] = []
     async with trio.open_nursery() as nursery:
@@ -122,7 +122,7 @@ async def besieged(attacks: Iterable[str]) -> tuple[float, float, int]:
     """Plan in quiet and under attack; return both times, and how much memory grew by."""
     process = psutil.Process(os.getpid())
     async with honest_swarm() as swarm:
-        # Else quiet time is also that of fresh executors, which wait to meet others: too long.
+        # New executors wait at first to meet others, which would make the quiet time too long.
         await trio.sleep(MEET_MS / 1000)
         quiet = await plan_one(swarm, "Plan a picnic")
         before = process.memory_info().rss
@@ -134,7 +134,7 @@ async def besieged(attacks: Iterable[str]) -> tuple[float, float, int]:
 
             await trio.sleep(1)
             loud = await plan_one(swarm, "Plan a picnic in the rain", betray)
-            assert attackers.returncode is None, "the attackers have ended"
+            assert attackers.returncode is None, "the attackers have exited"
         grown = process.memory_info().rss - before
         for peer in swarm.peers:
             assert peer.counters().rebuilds == 0  # type: ignore[union-attr]
@@ -145,11 +145,11 @@ async def besieged(attacks: Iterable[str]) -> tuple[float, float, int]:
 
 
 PAIRS = 3
-"""Pairs of a quiet and a besieged goal, each in a new swarm; the medians are compared."""
+"""Pairs of a quiet and an attacked goal, each pair in a new swarm; the medians are compared."""
 
 
 async def slows_down_little(*names: str) -> None:
-    """Assert that under these attacks at once goals take at most twice the quiet time."""
+    """Assert that goals take about twice the quiet time at most under these attacks together."""
     quiet, loud = [], []
     for _ in range(PAIRS):
         one, other, grown = await besieged(names)
@@ -165,7 +165,7 @@ async def slows_down_little(*names: str) -> None:
 
 @pytest.fixture
 def own_time() -> Iterator[OwnTime]:
-    """Makes a trio test's time this process's own."""
+    """A clock for trio tests that leaves out the time spent waiting for a core."""
     clock = OwnTime()
     yield clock
     clock.close()
@@ -180,7 +180,7 @@ GROUPS = {
 }
 
 LOUDEST = "with records"
-"""The group that costs honest peers most work: checking, keeping and folding strangers' records."""
+"""The group that causes honest peers the most work: they check, keep and fold its records."""
 
 
 @pytest.mark.trio
@@ -188,14 +188,14 @@ LOUDEST = "with records"
 @pytest.mark.parametrize(
     "group",
     [
-        # Each of these has a fast test of its own in tests/net/test_abuse.py and beside it.
+        # Each protocol attack also has its own fast test, in tests/net/test_abuse.py or beside it.
         pytest.param(group, marks=[pytest.mark.slow] if group == "with protocols" else [])
         for group in GROUPS
         if group != LOUDEST
     ],
 )
 async def test_a_besieged_swarm_goes_on(group: str, own_time: OwnTime) -> None:
-    """Under several attacks at once goals are done, no peer breaks, and memory stays bounded."""
+    """Under several attacks at once, goals are done, no peer fails, and memory stays bounded."""
     _, _, grown = await besieged(GROUPS[group])
     assert grown <= MEMORY_BOUND
 
@@ -203,7 +203,7 @@ async def test_a_besieged_swarm_goes_on(group: str, own_time: OwnTime) -> None:
 @pytest.mark.trio
 @pytest.mark.timeout(300)
 async def test_a_flooded_swarm_is_at_most_twice_as_slow(own_time: OwnTime) -> None:
-    """The same for the attack that costs most, measured: in at most twice the quiet time."""
+    """Under the most expensive attacks, a goal takes at most about twice the quiet time."""
     await slows_down_little(*GROUPS[LOUDEST])
 
 

@@ -1,4 +1,4 @@
-"""What a store keeps of a flood, and what that costs."""
+"""How much of a flood a store keeps, and how much work that takes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SPLIT = sign(
 
 
 def unsigned(number: int, body: KnownBody) -> Record:
-    """A record of the author with this number; signing 100,000 would be the test's whole time."""
+    """Return an unsigned record by the author with this number: signing 100,000 takes too long."""
     author = number.to_bytes(32, "big")
     raw = b"\x01" + author + bytes(64) + body.model_dump_json(exclude_none=True).encode()
     return decode(raw, verify=False)
@@ -57,8 +57,8 @@ def notice(ms: int, text: str = "x") -> Notice:
     return Notice(stamp=Stamp(ms), goal=GOAL.id, code="test", text=text)
 
 
-def test_who_floods_crowds_out_only_itself() -> None:
-    """With a full goal, an author of few records keeps all of them; the flooder pays."""
+def test_a_flooding_author_crowds_out_only_itself() -> None:
+    """In a full goal, an author of few records keeps all of them; the flooder loses its own."""
     store = Store("test", limits=Limits(records_per_goal=100, records_per_author=1_000))
     store.add_record(GOAL, NOW)
     for number in range(300):
@@ -70,7 +70,7 @@ def test_who_floods_crowds_out_only_itself() -> None:
 
 
 def test_a_crowd_of_strangers_cannot_crowd_out_members_of_an_owned_swarm() -> None:
-    """Authors without any grant share a small room of their own, however early they stamp."""
+    """Authors without a grant share a small separate limit, however early their stamps are."""
     owner = KEYS[7]
     store = Store("test", owner=owner.public_key().public_bytes_raw(), limits=Limits())
     member = OTHERS[1].public_key().public_bytes_raw()
@@ -89,8 +89,8 @@ def test_a_crowd_of_strangers_cannot_crowd_out_members_of_an_owned_swarm() -> No
     assert len(store) == 2 + 3 + Limits().foreign_per_goal
 
 
-def test_a_full_store_lets_the_least_useful_goal_go() -> None:
-    """Over the bound of all records, ended goals go before live ones, and goals go as a whole."""
+def test_a_full_store_drops_the_least_useful_goal() -> None:
+    """Above the limit of all records, whole goals are dropped, ended ones before live ones."""
     store = Store("test", limits=Limits(records=40))
     gone: list[bytes] = []
     store.on_gone = gone.append
@@ -107,7 +107,7 @@ def test_a_full_store_lets_the_least_useful_goal_go() -> None:
 
 
 def test_records_held_for_later_are_shared_out_too() -> None:
-    """One who stamps ahead without end leaves room for others whose clock runs a little ahead."""
+    """An author of many future stamps leaves room for others whose clock is a little ahead."""
     store = Store("test", limits=Limits(held=20, held_per_author=15))
     for number in range(50):
         store.add_record(unsigned(1, notice(NOW + 60_000 + number)), NOW)
@@ -123,7 +123,7 @@ def test_records_held_for_later_are_shared_out_too() -> None:
     st.randoms(use_true_random=False),
 )
 def test_folding_in_batches_comes_to_the_same(world: World, rng: random.Random) -> None:
-    """Any batches in any order give the digest of one by one in replay order."""
+    """Batches of any size in any order give the same digest as single records in replay order."""
     now = 20_000
     single = Plan(world.goal)
     for record in sorted(world.records, key=lambda record: record.key):
@@ -173,12 +173,12 @@ FLOOD = 20_000
 """Records of a flood in the main suite; the slow form sends 100,000."""
 
 WORK_PER_RECORD = 0.002
-"""Seconds of work a flooded store may spend on a record, looks at the plan included: ten times
-what one record takes alone on the slowest machine measured, and far below what squares cost."""
+"""Seconds of work that a flooded store may spend on a record, including folding the plan: ten times
+what one record takes alone on the slowest machine measured, and far below quadratic cost."""
 
 
 def flood(kind: str, count: int) -> Store:
-    """A store after a flood for one goal by 50 authors, looked at all along."""
+    """Return a store after a flood for one goal by 50 authors, with its plan folded all along."""
     store = Store("test")
     store.add_record(GOAL, NOW)
     store.add_record(SPLIT, NOW)
@@ -187,7 +187,7 @@ def flood(kind: str, count: int) -> Store:
     look_cost = 0.0
     for at, record in enumerate(records):
         store.add_record(record, NOW)
-        # As the driver does: it looks again only after as much time as the last look took.
+        # As the driver does: it folds again only after as much time as the last fold took.
         if at % 100 == 99 and look_cost < (time.process_time() - began) / 2:
             before = time.process_time()
             store.advance(NOW + at // 10)
@@ -203,12 +203,12 @@ def flood(kind: str, count: int) -> Store:
 
 @pytest.mark.parametrize("kind", FLOODS)
 def test_a_flood_costs_in_proportion(kind: str) -> None:
-    """The work for a flood grows with its records, not their square; what is kept is bounded."""
+    """The work for a flood is linear in its records, and the store stays bounded."""
     assert len(flood(kind, FLOOD)) > 1_000
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", FLOODS)
 def test_a_hundred_thousand_records_for_one_goal(kind: str) -> None:
-    """The same with 100,000 tiny records for one goal."""
+    """The work stays linear with 100,000 tiny records for one goal."""
     assert len(flood(kind, 100_000)) > 1_000

@@ -1,4 +1,4 @@
-"""Replays what fuzzing found, and inputs that reach most of the decoders."""
+"""Replays inputs that fuzzing found, and inputs that reach most of the decoders."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from fuzz.targets import TARGETS, inputs, target
 CASES = [(name, path) for name in TARGETS for path in inputs(name)]
 
 
-# aiohttp warns of broken headers in hostile forms; that is what the inputs are for.
+# aiohttp warns about broken headers in hostile forms, which some inputs contain on purpose.
 @pytest.mark.filterwarnings("ignore::aiohttp.multipart.BadContentDispositionParam")
 @pytest.mark.filterwarnings("ignore::aiohttp.multipart.BadContentDispositionHeader")
 @pytest.mark.parametrize(("name", "path"), CASES, ids=[f"{n}-{p.name}" for n, p in CASES])
 def test_an_input_keeps_its_decoder_s_promises(name: str, path: Path) -> None:
-    """An input of the corpus, among them all that ever broke something, breaks nothing."""
+    """No input of the corpus breaks its decoder; the corpus has every input that ever did."""
     target(name)(path.read_bytes())
 
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_every_target_takes_nothing_and_noise(name: str) -> None:
-    """Each harness runs without atheris too, on nothing and on a little noise."""
+    """Each harness also runs without atheris, on empty input and on a little noise."""
     for data in (b"", b"\x00", bytes(range(256))):
         target(name)(data)
 
@@ -42,7 +42,7 @@ class _Socket:
 @pytest.mark.asyncio
 @pytest.mark.parametrize("guild", ["Infinity", "1e400", "[]", '"x"'])
 async def test_a_request_for_members_of_no_number_closes_the_socket(guild: str) -> None:
-    """A number too large for an integer is a bad request like any other, not a fault of ours."""
+    """A value that is not an integer is an ordinary bad request, not an internal error."""
     server = Guild()
     gateway = Gateway(server, gateway_url=lambda: "ws://local", on_change=lambda: None)
     connection = Connection(gateway)

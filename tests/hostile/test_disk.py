@@ -1,4 +1,4 @@
-"""What a flood leaves on the disk, and what a peer loads from it."""
+"""The disk after a flood, and loading a large replica."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
 
 
 @pytest.mark.trio
-async def test_what_is_let_go_leaves_the_disk_too(tmp_path: Path) -> None:
-    """A flood that displaces itself without end does not fill the replica."""
+async def test_dropped_records_leave_the_disk_too(tmp_path: Path) -> None:
+    """A flood whose records displace each other endlessly does not fill the replica."""
     peer = Peer(PeerSettings(role="observer", swarm="test", mdns=False, state_dir=tmp_path))
     limits = Limits(records_per_author=10)
     peer.store = Store("test", limits=limits, on_new=peer._on_new, on_gone=peer._on_gone)
@@ -46,7 +46,7 @@ async def test_what_is_let_go_leaves_the_disk_too(tmp_path: Path) -> None:
 
 @pytest.mark.trio
 async def test_a_large_replica_is_loaded_whole_in_any_order(tmp_path: Path) -> None:
-    """Records whose goal comes later in the file than there is room for orphans are kept too."""
+    """Records that precede their goal in the file are kept, even more than the orphan limit."""
     peer = Peer(PeerSettings(role="observer", swarm="test", mdns=False, state_dir=tmp_path))
     peer.store = Store("test", limits=Limits(orphans=5), on_new=peer._on_new, on_gone=peer._on_gone)
     goal = sign(Goal(stamp=Stamp(peer.now()), swarm="test", text="x"), KEY)

@@ -1,7 +1,7 @@
-"""Hosts of their own: network namespaces of Linux, joined by veth pairs and a bridge.
+"""Separate hosts for tests: Linux network namespaces, joined by veth pairs and a bridge.
 
-The bridge lives in a namespace too, so that nothing of the machine's own network is touched and
-ending is deleting namespaces. It needs root and iproute2; `why_not` says what is missing.
+The bridge is in a namespace too, so the machine's own network is not touched, and cleaning up means
+deleting namespaces. This needs root and iproute2; `why_not` reports what is missing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 PREFIX = "leaderless"
-"""Namespaces are called this, the test's process, and the host."""
+"""A namespace's name is this, the id of the test's process, and the host."""
 
 PORT_OUT = "eth0"
 """The interface of a host."""
@@ -26,7 +26,7 @@ class NetworkError(Exception):
 
 
 def ip(*arguments: str) -> str:
-    """Run `ip` and return what it says."""
+    """Run `ip` and return its output."""
     done = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
         raise NetworkError(f"ip {' '.join(arguments)}: {done.stderr.strip()}")
@@ -34,7 +34,7 @@ def ip(*arguments: str) -> str:
 
 
 def why_not() -> str:
-    """Say why no hosts can be made here; empty: they can."""
+    """Return why hosts cannot be made here; empty: they can."""
     if shutil.which("ip") is None:
         return "iproute2 (the command ip) is not installed"
     try:
@@ -61,11 +61,11 @@ class Network:
         return f"{PREFIX}-{os.getpid()}-{host}"
 
     def on(self, host: str) -> tuple[str, ...]:
-        """Return what runs a command on a host."""
+        """Return the prefix of a command that is to run on a host."""
         return ("ip", "netns", "exec", self.space(host))
 
     def build(self) -> None:
-        """Make everything."""
+        """Make the hosts and the bridge."""
         switch = self.space("switch")
         ip("netns", "add", switch)
         for number, host in enumerate(self.hosts, start=1):
@@ -80,13 +80,13 @@ class Network:
         self.part(self.hosts)
 
     def move(self, host: str, address: str) -> None:
-        """Give a host another address; the one it had is gone."""
+        """Give a host another address in place of the one it had."""
         ip("-n", self.space(host), "addr", "flush", "dev", PORT_OUT)
         ip("-n", self.space(host), "addr", "add", f"{address}/24", "dev", PORT_OUT)
         self.addresses[host] = address
 
     def part(self, *groups: list[str]) -> None:
-        """Put each group of hosts on a bridge of its own; what goes between them is lost unsaid."""
+        """Put each group of hosts on its own bridge; traffic between groups is dropped silently."""
         switch = self.space("switch")
         for number, group in enumerate(groups):
             bridge = f"part{number}"
@@ -97,7 +97,7 @@ class Network:
                 ip("-n", switch, "link", "set", "dev", host, "master", bridge)
 
     def deaf(self, host: str, *, to: str) -> None:
-        """Have a host drop all that comes from an address."""
+        """Cut a host off from an address: everything it sends there is dropped."""
         ip("-n", self.space(host), "route", "add", "blackhole", f"{to}/32")
 
     def remove(self) -> None:
@@ -109,7 +109,7 @@ class Network:
 
 @contextlib.contextmanager
 def network(hosts: list[str]) -> Iterator[Network]:
-    """Make hosts on a bridge, and remove them in the end."""
+    """Make hosts on a bridge, and remove them at the end."""
     _remove_leftovers()
     made = Network(hosts)
     try:
@@ -120,7 +120,7 @@ def network(hosts: list[str]) -> Iterator[Network]:
 
 
 def _remove_leftovers() -> None:
-    """Delete what tests that were killed left behind."""
+    """Delete the namespaces left behind by tests that were killed."""
     for name in re.findall(rf"^({PREFIX}-\d+-\S+)", ip("netns", "list"), re.MULTILINE):
         if not os.path.exists(f"/proc/{name.split('-')[1]}"):
             with contextlib.suppress(NetworkError):

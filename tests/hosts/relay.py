@@ -2,8 +2,8 @@
 
     python -m tests.hosts.relay 10.77.0.9 7400 10.77.0.1 7400 --delay 0.1 --lasts 5
 
-For kernels without netem. Each direction is delayed by `--delay` seconds; a connection is cut
-without a word after a random time of `--lasts` seconds on average. It ends with its standard input.
+For kernels without netem. Each direction is delayed by `--delay` seconds. A connection is cut
+silently after a random time of `--lasts` seconds on average. It exits when standard input closes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CHUNK = 65_536
 
 
 async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, delay: float) -> None:
-    """Pass on what comes, later."""
+    """Forward what arrives, after a delay."""
     loop = asyncio.get_running_loop()
     queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(1_000)
 
@@ -41,7 +41,7 @@ async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, dela
 
 
 async def main() -> None:
-    """Listen, and carry until standard input closes."""
+    """Listen and forward until standard input closes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("address")
     parser.add_argument("port", type=int)

@@ -1,4 +1,4 @@
-"""Peers on hosts of their own: discovery, a cut network, a slow line, new addresses."""
+"""Peers on separate hosts: discovery, a partitioned network, a slow line, new addresses."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ ANYWHERE = "/ip4/0.0.0.0/tcp/0"
 PORT = 7400
 
 CUT_SECONDS = 30
-"""How long the network is cut."""
+"""How long the network is partitioned."""
 
 HEALED_SECONDS = 60
-"""Within this after healing all are done and agree: silent neighbours are given up and dialled
-again within some 15 s each way."""
+"""Time after healing within which all goals are done and all peers agree: silent neighbours are
+dropped and dialled again within some 15 s each way."""
 
 POLICY = Policy(
     max_depth=1, max_children=5, lease_ms=5 * SECOND, patience_ms=90 * SECOND, revote_ms=5 * SECOND
 )
-"""Scorers wait a third of the patience for decomposers that are present and say nothing, such as
-those beyond a cut; no vote's patience ends while the network is cut."""
+"""Scorers wait a third of the patience for decomposers that are present and silent, such as those
+beyond a cut. The patience is long enough that none ends while the network is cut."""
 
 
 @dataclass
 class World:
-    """Hosts with a model server each, and what runs on them.
+    """Hosts with a model server each, and the peers that run on them.
 
     Args:
-        network: joins them.
-        folder: where everything is kept; each host has a folder of its own.
+        network: joins the hosts.
+        folder: where everything is kept; each host has its own subfolder.
         mdns: whether peers look for others by multicast.
     """
 
@@ -87,7 +87,7 @@ class World:
             yield made
 
     def log(self) -> str:
-        """Return what everyone has logged, for a failure."""
+        """Return the end of every log, to explain a failure."""
         return "\n".join(
             f"== {path}\n{path.read_text(errors='replace')[-3_000:]}"
             for path in sorted(self.folder.rglob("*.log"))
@@ -96,7 +96,7 @@ class World:
 
 @contextlib.contextmanager
 def world(folder: Path, hosts: list[str], *, mdns: bool = True) -> Iterator[World]:
-    """Make hosts with a model server each; stop all and remove them in the end."""
+    """Make hosts with a model server each; stop and remove everything at the end."""
     with network(hosts) as made, contextlib.ExitStack() as stack:
         result = World(made, folder, mdns)
         for host in hosts:
@@ -112,12 +112,12 @@ def world(folder: Path, hosts: list[str], *, mdns: bool = True) -> Iterator[Worl
 
 
 def ended(goal: str, *, state: str = "done") -> Any:
-    """Return a condition on a talker's state: that a goal ended so."""
+    """Return a condition on a talker's state: that a goal has this state."""
     return lambda seen: seen["plans"].get(goal, {}).get("state") == state
 
 
 async def same_plan(goal: str, *all_of_them: Talker) -> None:
-    """Wait until all see one digest of a goal."""
+    """Wait until all talkers have the same digest of a goal."""
     with trio.fail_after(30):
         while True:
             seen = [(await one.ask("state"))["plans"].get(goal, {}) for one in all_of_them]
@@ -128,7 +128,7 @@ async def same_plan(goal: str, *all_of_them: Talker) -> None:
 
 @pytest.mark.trio
 async def test_hosts_find_each_other_and_plan(tmp_path: Path) -> None:
-    """By multicast alone, on a network without a router: a goal is done by peers on two hosts."""
+    """With multicast alone and no router, peers on two hosts meet and finish a goal together."""
     with world(tmp_path, ["a", "b"]) as here:
         here.start("a", "decomposer", "decomposer")
         here.start("b", "scorer", "scorer")
@@ -143,11 +143,11 @@ async def test_hosts_find_each_other_and_plan(tmp_path: Path) -> None:
 @pytest.mark.timeout(300)
 @pytest.mark.trio
 async def test_each_side_of_a_cut_goes_on_as_its_quorum_allows(tmp_path: Path) -> None:
-    """For 30 s two hosts cannot hear the third: who has the quorum plans, who has not waits.
+    """For 30 s two hosts cannot hear the third: the side with the quorum plans, the other waits.
 
-    Two of the electorate's three scorers are on one side. What is asked there is done during the
-    cut; what is asked on the other side stays a vote, and is done once the network heals. Then
-    both sides have one plan of both goals.
+    Two of the electorate's three scorers are on one side. A goal asked there is done during the
+    cut. A goal asked on the other side stays in its vote, and is done once the network heals. Then
+    both sides have the same plans of both goals.
     """
     with world(tmp_path, ["a", "b", "c"]) as here:
         for host in "abc":
@@ -228,7 +228,7 @@ async def test_a_slow_line_that_hangs_up_is_enough(tmp_path: Path) -> None:
 @pytest.mark.timeout(300)
 @pytest.mark.trio
 async def test_a_peer_comes_back_with_a_new_address(tmp_path: Path) -> None:
-    """The only executor's host gets another address, under it and then while it is down."""
+    """The only executor's host gets a new address, first while the peer runs, then while down."""
     with world(tmp_path, ["a", "b"]) as here:
         here.start("a", "decomposer", "decomposer")
         here.start("a", "scorer", "scorer")

@@ -1,4 +1,4 @@
-"""One real peer in its own process, steered over its standard input and output.
+"""One real peer in its own process, controlled through its standard input and output.
 
 Started as `python -m tests.net.peer_process '{"swarm": …}'`. It prints one JSON line when it is
 ready, then answers each JSON line it reads. `Peer` in `processes.py` is the other end.
@@ -23,7 +23,7 @@ from swarm.net.network import NetSettings, Network
 from tests.net.memory import MemoryRecords, history, make
 
 
-def wall() -> int:
+def wall_clock_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
@@ -43,7 +43,7 @@ class Process:
                 **options,
             ),
             self.records,
-            now=wall,
+            now=wall_clock_ms,
             on_record=self.on_record,
             on_newcomer=self.on_newcomer,
             rng=random.Random(),
@@ -61,7 +61,7 @@ class Process:
             case "publish":
                 raws = [bytes.fromhex(text) for text in command["records"]]
                 for raw in raws:
-                    self.records.add(raw, wall())
+                    self.records.add(raw, wall_clock_ms())
                     self.network.publish(raw)
                 return {"at": time.time()}
             case "presence":

@@ -1,4 +1,4 @@
-"""Starts and steers real peers in processes of their own (`peer_process`)."""
+"""Starts and controls real peers, each in its own process (`peer_process`)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Peer:
         while b"\n" not in self._pending:
             chunk = await stdout.receive_some(65536)
             if not chunk:
-                raise EOFError("the peer process ended")
+                raise EOFError("the peer process exited")
             self._pending += chunk
         line, _, self._pending = self._pending.partition(b"\n")
         answer: dict[str, Any] = json.loads(line)
@@ -54,7 +54,7 @@ class Peer:
         return await self.ask("state", arrived=arrived)
 
     async def until(self, limit_seconds: float, **wanted: Any) -> dict[str, Any]:
-        """Ask for the state until these keys have these values (or pass, if callable)."""
+        """Poll the state until these keys have these values (or pass, if callable)."""
         state: dict[str, Any] = {}
         with anyio.move_on_after(STARVED * limit_seconds):
             while True:

@@ -47,7 +47,7 @@ class Wires:
 async def test_an_old_presence_does_not_bring_back_a_peer_that_is_gone(
     autojump_clock: object,
 ) -> None:
-    """After a neighbour was missed, repetitions of its last presence count for nothing."""
+    """After a neighbour was missed, repetitions of its last presence do not count."""
     store = Store("test")
     loop = PresenceLoop(store, ME, publish_own=lambda: None, on_missed=lambda: None)
     store.on_new = loop.heard

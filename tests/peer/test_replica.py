@@ -252,7 +252,7 @@ def test_a_replica_that_is_removed_while_in_use_is_written_again(
 
 
 def test_a_replica_that_cannot_be_written_again_is_tried_later(tmp_path: Path) -> None:
-    """While there is no place for the file nothing is lost; it is written once there is."""
+    """While the file cannot be placed, nothing is lost; it is written once it can."""
     path = tmp_path / "state" / "replica.sqlite3"
     replica = Replica(path)
     replica.load()

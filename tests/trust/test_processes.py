@@ -100,7 +100,7 @@ def test_strangers_count_for_nothing_and_a_revoked_peer_for_nothing_more(world: 
     assert world.json("observe", plan["goal"], "--once", *guest)["digest"] == plan["digest"]
     code, why, _ = world.run("why", plan["goal"], *guest)
     assert code == 0
-    assert "Foreign, counts for nothing: a ballot" in why
+    assert "Foreign, does not count: a ballot" in why
     assert any(author[:8] in why for author in voted)
 
     code, out, err = world.run("revoke", "attic", *owner)
@@ -152,7 +152,7 @@ def test_who_may_not_ask_is_told_and_who_was_invited_may(world: World) -> None:
     assert code == 0, err
     views = world.json("observe", "--once", *owner)
     assert [view["goal"] for view in views] == [goal.strip()]
-    # The scorer counted before any grant but its own was known to whoever asked.
+    # The scorer counted although the asker knew no grant but its own yet.
     assert views[0]["foreign"] == []
     code, out, _ = world.run("cancel", goal.strip()[:8], *world.config("asker"))
     assert code == 0, out
@@ -211,7 +211,7 @@ def test_a_revocation_by_a_wrong_clock_is_not_called_one(
     assert ("ahead of" if off > 0 else "behind") in err
     said = (world.folder / "owner/grants").read_text().splitlines()
     assert all(attic["author"] not in line for line in said[len(grants.splitlines()) :])
-    # Whoever insists has to do with what a wrong clock leaves behind: it can be mended.
+    # An owner who insists must live with the wrong clock's effects, which can be repaired.
     code, out, err = world.run("revoke", "attic", "--own-clock", *owner)
     assert (code, out) == (3, "")
     assert "may accept it later, or never" in err

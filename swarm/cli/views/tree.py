@@ -222,7 +222,7 @@ def _node(node: NodeView, own: str, below: str, draw: _Draw) -> list[Row]:
 
 def _doing(node: NodeView, draw: _Draw) -> str:
     """Return a node's executor and progress, and the reason for its state."""
-    plain = ("", node.state, "in the works", "its parts are being put together")
+    plain = ("", node.state, "in progress", "its parts are being put together")
     why = "" if node.reason in plain else one_line(node.reason, 120)
     return "; ".join(filter(None, (_who(node, draw), why)))
 

@@ -35,7 +35,7 @@ class GoalLog:
         """Start empty."""
         self.goal: Record | None = None
         self.known: frozenset[bytes] = frozenset()
-        """Authors whom the goal names as known; empty: all are alike."""
+        """Authors that the goal names as known; empty: all are treated alike."""
         self._records: dict[bytes, Record] = {}
         self._sealed: SealedGoal | None = None
         self._sealed_raters: frozenset[bytes] = frozenset()

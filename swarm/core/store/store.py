@@ -323,7 +323,7 @@ class Store:
     def plans(self) -> list[Plan]:
         """Return the plans of all known goals, the oldest goal first.
 
-        Those that ended long ago are folded for it: `live_plans` is for whoever asks often.
+        Those that ended long ago are folded for this call: frequent callers use `live_plans`.
         """
         return self._plans(self._logs)
 

@@ -33,7 +33,7 @@ def reason_text(reason: Reason) -> str:
         case why_so.WaitsForExecutor():
             return "waits for an executor"
         case why_so.InProgress():
-            return "in the works"
+            return "in progress"
         case why_so.BeingAssembled():
             return "its parts are being put together"
         case why_so.Done():
@@ -41,7 +41,7 @@ def reason_text(reason: Reason) -> str:
         case why_so.DeadlinePassed():
             return "the deadline passed"
         case why_so.Cancelled(why):
-            return why or "cancelled by whoever asked"
+            return why or "cancelled by its author"
         case why_so.AllPartsFailed():
             return "all its parts failed"
         case why_so.PartsMissing(titles):
@@ -181,7 +181,7 @@ def _line(event: Event, name: Namer) -> str:
             return f"A result by {name(result.author)} at {time_of_day(result.stamp)} was not used."
         case explain.Foreign(record):
             return (
-                f"Foreign, counts for nothing: a {record.body.kind} at "
+                f"Foreign, does not count: a {record.body.kind} at "
                 f"{time_of_day(record.stamp)} by {name(record.author)} (key "
                 f"{short_key(record.author)}), who was not granted that role."
             )

@@ -1,7 +1,8 @@
 """How a node came to be as it is: its history as data, from the records alone.
 
-`history` is the only place that decides what is told and in which order. `swarm.core.views.english`
-words it for terminals; the bot's `/why` and its files word it in the reader's language.
+`history` is the only place that decides which events are shown and in which order.
+`swarm.core.views.english` words them for terminals; the bot's `/why` and its files do so in the
+reader's language.
 """
 
 from __future__ import annotations

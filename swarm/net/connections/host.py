@@ -161,7 +161,7 @@ def build_host(listen: tuple[str, ...], key: str | None) -> Any:
         await _serve_inbound(network, slots, handshakes, stream, maddr)
 
     async def stay() -> None:
-        """Dial nobody: the connection manager decides whom to dial."""
+        """Dial nobody: the connection manager decides which peers to dial."""
         await trio.lowlevel.checkpoint()
 
     network._handle_inbound_connection = serve

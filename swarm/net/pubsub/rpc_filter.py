@@ -118,7 +118,7 @@ class RpcFilter:
         for _ in islice(self._ours(control.graft), 1):
             out.graft.add(topicID=self._topic)
         for prune in islice(self._ours(control.prune), 1):
-            # Without the peers that it names: the connection manager decides whom to dial.
+            # Without the peers it names: the connection manager decides which peers to dial.
             out.prune.add(topicID=self._topic, backoff=min(prune.backoff, MAX_BACKOFF_SECONDS))
         return out if out.ByteSize() else None
 

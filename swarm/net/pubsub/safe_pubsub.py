@@ -180,7 +180,7 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         self._writing: WeakKeyDictionary[Any, EagerLock] = WeakKeyDictionary()
 
     async def publish(self, topic_id: str | list[str], data: bytes) -> None:
-        """Publish a message that lists its direct recipients, to whom nobody need forward it."""
+        """Publish a message that lists its direct recipients; nobody need forward it to them."""
         self.published += 1
         await super().publish(topic_id, frames.encode_recipients(self._reached(), data))
 

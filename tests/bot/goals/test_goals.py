@@ -34,7 +34,7 @@ async def test_a_bot_with_a_long_history_is_asked_for_one_more(stage: Stage, cou
 
 @pytest.mark.asyncio
 async def test_a_bot_with_too_many_live_goals_says_so(stage: Stage) -> None:
-    """The person who asks is told why and when it works again; nothing is noted or asked."""
+    """The person learns why, and when it works again; nothing is stored or submitted."""
     most = Limits().goals_per_author
     fill(stage, most, lasts_ms=5 * HOUR)
     result = await stage.asha.slash(stage.channel, "plan", goal="Two weeks in Japan")

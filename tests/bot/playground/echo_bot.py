@@ -1,7 +1,7 @@
 """A small real discord.py bot for the playground's tests, run in its own process.
 
-It is the stand-in for any bot: unpatched discord.py, led here by the same environment variables
-as the project's own bot. With `--once SCRIPT` it runs a script of steps instead of waiting.
+It stands in for any bot: unpatched discord.py, pointed at the playground by the same environment
+variables as the project's own bot.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ print("never <b>HTML</b>")
 
 
 def say(line: str) -> None:
-    """Tell the parent process something."""
+    """Print a line for the parent process."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def failure(error: BaseException | None) -> str:
-    """Name an error, with Discord's code if it has one."""
+    """Return an error's name, with Discord's code if it has one."""
     return f"failed {type(error).__name__} {getattr(error, 'code', '')}".strip()
 
 
@@ -100,7 +100,7 @@ class EchoBot(discord.Client):
             file = discord.File(io.BytesIO(PLAN.encode()), "plan.md", description="the plan")
             await thread.send(PLAN, file=file)
 
-        @self.tree.command(description="Say how things are, to you alone")
+        @self.tree.command(description="Show the status, visible only to you")
         async def status(interaction: discord.Interaction) -> None:
             await interaction.response.send_message("All is well.", ephemeral=True)
 
@@ -155,15 +155,15 @@ class EchoBot(discord.Client):
         await self.tree.sync()
 
     async def on_ready(self) -> None:
-        """Say so to the parent process."""
+        """Report it to the parent process."""
         say("ready")
 
     async def on_resumed(self) -> None:
-        """Say so to the parent process."""
+        """Report it to the parent process."""
         say("resumed")
 
     async def on_error(self, event_method: str, /, *_: Any, **__: Any) -> None:
-        """Say so to the parent process."""
+        """Report the error to the parent process."""
         say(failure(sys.exc_info()[1]))
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
@@ -180,21 +180,21 @@ class EchoBot(discord.Client):
             )
 
     async def on_message(self, message: discord.Message) -> None:
-        """Echo mentions and replies, and everything that is written directly."""
+        """Echo mentions, replies and direct messages."""
         assert self.user is not None
         direct = message.guild is None
         if not message.author.bot and (direct or self.user in message.mentions):
             await message.reply(f"You said: {message.clean_content} @everyone")
 
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
-        """Report reactions of people to the parent process."""
+        """Report people's reactions to the parent process."""
         assert self.user is not None
         if payload.user_id != self.user.id:
             say(f"reaction {payload.emoji} {payload.user_id}")
 
 
 async def main() -> int:
-    """Log in where the environment says."""
+    """Log in at the server that the environment names."""
     discord.http.Route.BASE = os.environ["LEADERLESS_DISCORD_API"]
     discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(
         os.environ["LEADERLESS_DISCORD_GATEWAY"]
@@ -211,7 +211,7 @@ async def main() -> int:
         except discord.ConnectionClosed as error:
             say(f"closed {error.code}")
         except Exception as error:
-            # What ends a client is what the tests ask about.
+            # The tests check which error stopped the client.
             say(f"crashed {type(error).__name__}")
     return 0
 

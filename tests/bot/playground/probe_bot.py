@@ -1,4 +1,4 @@
-"""A real discord.py client that tries what bots do, one thing after another, and says how it went.
+"""A real discord.py client that tries what bots do, step by step, and reports each result.
 
 Each step prints `ok NAME` or `failed NAME: why`; the last line is `done`. The test reads them.
 """
@@ -26,7 +26,7 @@ def say(text: str) -> None:
 
 
 def refused(error: discord.HTTPException, code: int) -> None:
-    """Check an error code of Discord's."""
+    """Check the code of one of Discord's errors."""
     assert error.code == code, f"code {error.code}, not {code}"
 
 
@@ -47,13 +47,13 @@ class Probe(discord.Client):
 
     @property
     def plans(self) -> discord.TextChannel:
-        """The channel."""
+        """The server's text channel."""
         channel = self.guilds[0].text_channels[0]
         assert channel.name == "plans"
         return channel
 
     async def on_ready(self) -> None:
-        """Run every step, or what was asked for."""
+        """Run every step, or the probe that the environment names."""
         if os.environ.get("PROBE") == "threads":
             await self.threads_without_end()
             return
@@ -87,32 +87,32 @@ class Probe(discord.Client):
         await self.close()
 
     async def on_message(self, message: discord.Message) -> None:
-        """Note that a message was heard of."""
+        """Note a new message."""
         self.seen.put_nowait(f"message {message.content}")
 
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
-        """Note that an edit was heard of."""
+        """Note an edit."""
         self.seen.put_nowait(f"edit {payload.data.get('content')}")
 
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
-        """Note that a deletion was heard of."""
+        """Note a deletion."""
         self.seen.put_nowait(f"delete {payload.message_id}")
 
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
-        """Note that a reaction was heard of."""
+        """Note a reaction."""
         self.seen.put_nowait(f"reaction {payload.emoji}")
 
     async def on_thread_create(self, thread: discord.Thread) -> None:
-        """Note that a thread was heard of."""
+        """Note a new thread."""
         self.seen.put_nowait(f"thread {thread.name}")
 
     async def heard(self, text: str) -> None:
-        """Wait for a note."""
+        """Wait until this was noted."""
         while await self.seen.get() != text:
             pass
 
     async def threads_without_end(self) -> None:
-        """Open threads until discord.py waits for Discord's leave."""
+        """Open threads until discord.py waits for Discord's rate limit."""
         try:
             for number in range(1000):
                 async with asyncio.timeout(5):
@@ -148,7 +148,7 @@ class Probe(discord.Client):
         assert [c.name for c in await self.tree.fetch_commands()] == ["probe"]
 
     async def messages(self) -> None:
-        """Messages can be sent, fetched, edited, replied to and deleted, and each is heard of."""
+        """Messages can be sent, fetched, edited, replied to and deleted, each with its event."""
         sent = await self.plans.send("one")
         await self.heard("message one")
         assert (await self.plans.fetch_message(sent.id)).content == "one"
@@ -223,7 +223,7 @@ class Probe(discord.Client):
             raise AssertionError("a name of 101 characters")
 
     async def archived_threads(self) -> None:
-        """An archived thread refuses edits, opens again on a message, and stays shut if locked."""
+        """An archived thread refuses edits, reopens on a message, and stays closed if locked."""
         thread = await (await self.plans.send("old")).create_thread(name="old")
         message = await thread.send("live")
         await thread.edit(archived=True)
@@ -247,7 +247,7 @@ class Probe(discord.Client):
             raise AssertionError("a message in a locked thread")
 
     async def files(self) -> None:
-        """Several files with descriptions go up with their names and come down again unharmed."""
+        """Files with descriptions can be uploaded with their names and downloaded unchanged."""
         one = discord.File(io.BytesIO(b"# hi"), "plan ünï.md", description="the plan")
         two = discord.File(io.BytesIO(bytes(range(256)) * 40), "data.bin")
         message = await self.plans.send("files", files=[one, two])
@@ -262,7 +262,7 @@ class Probe(discord.Client):
         assert [a.filename for a in edited.attachments] == ["data.bin", "more.json"]
 
     async def embeds(self) -> None:
-        """An embed comes back as it went, with a picture from the same message."""
+        """An embed is returned as it was sent, with a picture from the same message."""
         embed = discord.Embed(title="T", description="D", color=0x112233)
         embed.add_field(name="N", value="V").set_image(url="attachment://tree.png")
         picture = discord.File(io.BytesIO(b"\x89PNG"), "tree.png")
@@ -271,7 +271,7 @@ class Probe(discord.Client):
         assert message.embeds[0].fields[0].value == "V"
 
     async def members(self) -> None:
-        """Members can be chunked, asked for by name, and fetched."""
+        """Members can be chunked, queried by name, and fetched."""
         guild = self.guilds[0]
         await guild.chunk()
         names = {member.name for member in guild.members}
@@ -290,7 +290,7 @@ class Probe(discord.Client):
         await message.unpin()
 
     async def direct_messages(self) -> None:
-        """A person can be written to directly."""
+        """A person can get direct messages."""
         (bilal,) = await self.guilds[0].query_members("Bilal")
         assert (await bilal.send("psst")).content == "psst"
 
@@ -316,7 +316,7 @@ class Probe(discord.Client):
             raise AssertionError("a channel that is not there")
 
     async def nonce(self) -> None:
-        """A send that is repeated with the same enforced nonce is sent once."""
+        """Two sends with the same enforced nonce make one message."""
         from discord.http import Route
 
         route = Route("POST", "/channels/{channel_id}/messages", channel_id=self.plans.id)
@@ -333,7 +333,7 @@ class Probe(discord.Client):
 
 
 async def main() -> int:
-    """Run the probe where the environment says."""
+    """Run the probe against the server that the environment names."""
     discord.http.Route.BASE = os.environ["LEADERLESS_DISCORD_API"]
     discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(
         os.environ["LEADERLESS_DISCORD_GATEWAY"]

@@ -42,7 +42,7 @@ async def test_a_servers_manager_chooses_who_votes(stage: Stage) -> None:
 
 @pytest.mark.asyncio
 async def test_people_who_do_not_manage_can_look_but_not_change(stage: Stage) -> None:
-    """Whoever gets the command shown by a server's own rules still needs the permission."""
+    """A person to whom a server's own rules show the command still needs the permission."""
     command = stage.env.backend.find_command("settings", stage.env.guild.id)
     assert int(command["default_member_permissions"]) == discord.Permissions.manage_guild.flag
     interaction = await _settings_as(stage, people="off", may=False)

@@ -1,4 +1,4 @@
-"""Which of a person's reactions and buttons counts."""
+"""Which of a person's reactions and button clicks counts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_every_skin_tone_is_the_same_vote() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from("👍👎🎉"), st.booleans()), max_size=20))
 def test_the_latest_reaction_that_is_there_counts(events: list[tuple[str, bool]]) -> None:
-    """However someone clicks, the vote is the newest reaction of those that remain."""
+    """In any order of clicks, the vote is the newest reaction that remains."""
     ballots, there = Ballots(), list[str]()
     vote = "abstain"
     for emoji, added in events:
@@ -37,7 +37,7 @@ def test_the_latest_reaction_that_is_there_counts(events: list[tuple[str, bool]]
 
 
 def test_a_recount_keeps_the_order_of_someone_with_both_reactions() -> None:
-    """Discord does not tell which came later: the vote that was attested is kept."""
+    """Discord does not reveal which came later, so the attested vote is kept."""
     ballots = Ballots()
     two, three = b"2", b"3"
     ballots.recount(
@@ -49,7 +49,7 @@ def test_a_recount_keeps_the_order_of_someone_with_both_reactions() -> None:
 
 
 def test_a_vote_by_button_counts_beside_reactions() -> None:
-    """One ballot a person: the latest of both kinds; taken back, what remains counts again."""
+    """A person has one ballot, the latest of both kinds; once withdrawn, the other counts again."""
     ballots = Ballots()
     assert ballots.add(ONE, "approve") == "approve"
     assert ballots.add(ONE, "reject", "button") == "reject"

@@ -1,4 +1,4 @@
-"""The reconciler: one edit a second, no message twice, all as it should be in the end."""
+"""The reconciler: at most one edit a second, no duplicate message, and the right final state."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Change = st.tuples(
 @given(st.lists(Change, max_size=60))
 @settings(max_examples=150, deadline=None)
 def test_the_reconciler_keeps_its_promises(changes: list[tuple[str, int, float]]) -> None:
-    """At most an edit a second, no message twice, and in the end everything is as it should be."""
+    """At most one edit a second, no duplicate message, and in the end all messages are current."""
     reconciler = Reconciler({})
     versions = [0, 0, 0, 0]
     there: dict[str, str] = {}

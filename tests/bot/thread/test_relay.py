@@ -1,4 +1,4 @@
-"""The bot in a chat, end to end but for the network: SimCord's Discord, a real store."""
+"""The bot in a chat, end to end except for the network: SimCord's Discord and a real store."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def test_a_goal_gets_a_thread_with_one_live_message(stage: Stage) -> None:
 
 
 async def test_the_whole_story_of_a_plan(stage: Stage) -> None:
-    """Splits compete, are rated, voted and accepted; work shows; the plan ends up as messages."""
+    """Splits compete and are rated, voted on and accepted; progress shows; the plan is posted."""
     stage.peer.appear("decomposer", "scorer", "executor")
     goal = await stage.ask()
     one = stage.peer.propose(goal, ["Tokyo", "Kyoto"], lens="place")
@@ -87,7 +87,7 @@ async def test_the_whole_story_of_a_plan(stage: Stage) -> None:
     assert stage.bot.journal.live() == []
 
 
-async def test_long_plans_come_in_messages_that_discord_takes(stage: Stage) -> None:
+async def test_long_plans_come_in_messages_that_discord_accepts(stage: Stage) -> None:
     """Complaints: over 2,000 characters, a code block cut in two, @everyone from model text."""
     goal = await stage.ask("@everyone plan **this** [x](https://evil.example)" + " and more" * 60)
     stage.peer.accept(
@@ -107,8 +107,8 @@ async def test_long_plans_come_in_messages_that_discord_takes(stage: Stage) -> N
     assert len(stage.thread.name) <= 100
 
 
-async def test_a_restart_goes_on_in_the_same_messages(stage: Stage) -> None:
-    """Complaint: posted twice after a restart. Everything is edited on, nothing is new."""
+async def test_after_a_restart_the_bot_edits_the_same_messages(stage: Stage) -> None:
+    """Complaint: posted twice after a restart. The bot edits its messages and posts none again."""
     goal = await stage.ask()
     split = stage.peer.propose(goal, ["a", "b"])
     await stage.look()
@@ -127,7 +127,7 @@ async def test_a_restart_goes_on_in_the_same_messages(stage: Stage) -> None:
 
 
 async def test_a_goal_that_no_other_peer_has_survives_a_kill(stage: Stage) -> None:
-    """The journal keeps a live goal's record: an empty swarm learns it again after a restart."""
+    """The journal keeps a live goal's record: an empty swarm gets it again after a restart."""
     goal = await stage.ask()
     stage.peer.store = Store("test")
     await stage.restart()
@@ -136,7 +136,7 @@ async def test_a_goal_that_no_other_peer_has_survives_a_kill(stage: Stage) -> No
 
 
 async def test_a_missing_role_is_named_with_the_remedy_and_the_plan_goes_on(stage: Stage) -> None:
-    """The thread names the missing role and how to start it; later, that all is well."""
+    """The thread names the missing role and how to start it; later, that every peer is online."""
     stage.peer.appear("decomposer", "scorer")
     stage.peer.appear("executor", trouble="model tiny not found")
     await stage.ask()
@@ -159,8 +159,8 @@ async def test_a_missing_role_is_named_with_the_remedy_and_the_plan_goes_on(stag
     assert stage.messages()[-1] == "The plan."
 
 
-async def test_what_agents_say_when_they_give_up_is_shown(stage: Stage) -> None:
-    """A notice reaches people; silence is never the only sign."""
+async def test_a_notice_of_an_agent_that_gives_up_is_shown(stage: Stage) -> None:
+    """A notice reaches people: they do not have to guess a failure from silence."""
     stage.peer.appear("decomposer", "scorer", "executor")
     goal = await stage.ask()
     stage.peer.complain(goal, "the model answered @everyone nonsense three times")
@@ -169,8 +169,8 @@ async def test_what_agents_say_when_they_give_up_is_shown(stage: Stage) -> None:
 
 
 @pytest.mark.asyncio
-async def test_results_are_shown_as_they_land(stage: Stage) -> None:
-    """Each part's result comes into the thread when it is there, shortened, once."""
+async def test_results_are_shown_as_they_arrive(stage: Stage) -> None:
+    """Each part's result is posted in the thread once, shortened, when it arrives."""
     goal = await stage.ask()
     stage.peer.accept(stage.peer.propose(goal, ["Tokyo", "Kyoto"]))
     await stage.look()

@@ -1,4 +1,4 @@
-"""The story is a pure function whose messages Discord takes, whatever the records contain."""
+"""The story is a pure function whose messages Discord accepts, whatever the records contain."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MENTION = re.compile(r"@(everyone|here|[!&]?\d)")
 
 
 def scene() -> Scene:
-    """Return a scene in which much is wrong."""
+    """Return a scene with many problems."""
     return Scene(
         name=lambda author: "@everyone `x` " + author.hex()[:4],
         swarm="my swarm; rm -rf",
@@ -40,7 +40,7 @@ def scene() -> Scene:
 
 
 def test_a_capability_that_nobody_offers_is_named_with_how_to_start_one() -> None:
-    """It is said after a while, safe to copy, and not once an executor offers all that is asked."""
+    """The hint comes late, is safe to copy, and disappears once an executor offers everything."""
     policy = Policy(capabilities=["web", "g`pu; rm"])
     goal = Goal(stamp=Stamp(1_000_000), swarm="test", text="a goal", policy=policy)
     plan = Plan(sign(goal, BOT))
@@ -56,7 +56,7 @@ def test_a_capability_that_nobody_offers_is_named_with_how_to_start_one() -> Non
 
 
 def check(posts: list[Post]) -> None:
-    """Assert what every message of every story must be."""
+    """Assert what must hold for every message of every story."""
     keys = [post.key for post in posts]
     assert len(keys) == len(set(keys))
     for post in posts:
@@ -69,7 +69,7 @@ def check(posts: list[Post]) -> None:
 @given(st.integers(0, 10_000), st.integers(0, 60), st.booleans())
 @settings(max_examples=80, deadline=None)
 def test_any_history_gives_valid_messages(seed: int, size: int, late: bool) -> None:
-    """Whatever was recorded, each message is whole, short enough, and mentions nobody."""
+    """For any records, each message is complete, short enough, and mentions nobody."""
     world = random_world(seed, size)
     plan = Plan(world.goal)
     for record in world.records:
@@ -80,12 +80,12 @@ def test_any_history_gives_valid_messages(seed: int, size: int, late: bool) -> N
     check(posts)
     assert [post.key for post in posts][:2] == ["start", LIVE]
     assert any(post.key.startswith(END) for post in posts) == plan.final
-    # Story again, it is the same story: an edit that changes nothing is never made.
+    # The same input gives the same story, so no edit is made that changes nothing.
     assert story(plan, scene(), frozenset(), plan.now_ms + 10_000) == posts
 
 
 def test_a_huge_plan_does_not_flood_the_thread() -> None:
-    """Complaint: channel flooded. Beyond the bound the rest is in the attachment, whole."""
+    """Complaint: channel flooded. Beyond the limit, the whole plan is in the attachment only."""
     peer = FakePeer()
     goal = peer.submit("Much", policy=Policy(max_children=32, max_nodes=100, max_depth=1))
     peer.accept(peer.propose(goal, [f"Part {n}" for n in range(32)]))

@@ -1,4 +1,4 @@
-"""Votes by reaction and by button count alike, for people whose role may vote."""
+"""Votes by reaction and by button count alike, if the person's role may vote."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ pytestmark = pytest.mark.asyncio
 FOR, AGAINST = Press.APPROVE.value, Press.REJECT.value
 
 
-async def test_buttons_vote_like_reactions_and_again_take_it_back(stage: Stage) -> None:
-    """One ballot a person and split, whichever way; the latest counts; the answer says so."""
+async def test_buttons_vote_like_reactions_and_a_second_click_takes_the_vote_back(
+    stage: Stage,
+) -> None:
+    """Each person has one ballot per split; the latest vote counts; the answer confirms it."""
     goal = await stage.ask()
     split = stage.peer.propose(goal, ["a", "b"])
     await stage.look()
@@ -34,8 +36,8 @@ async def test_buttons_vote_like_reactions_and_again_take_it_back(stage: Stage) 
     ]  # fmt: skip
 
 
-async def test_buttons_live_on_after_a_restart_and_votes_by_them_stay(stage: Stage) -> None:
-    """Complaint: buttons dead after a restart. They work, and no vote by them is lost."""
+async def test_buttons_work_after_a_restart_and_their_votes_stay(stage: Stage) -> None:
+    """Complaint: buttons dead after a restart. They work, and no vote cast with them is lost."""
     goal = await stage.ask()
     split = stage.peer.propose(goal, ["a", "b"])
     await stage.look()
@@ -49,8 +51,8 @@ async def test_buttons_live_on_after_a_restart_and_votes_by_them_stay(stage: Sta
     assert stage.peer.votes[-1] == (split, "abstain")
 
 
-async def test_a_vote_that_comes_too_late_is_answered_so(stage: Stage) -> None:
-    """A click that comes too late is answered, and the buttons are gone from the message."""
+async def test_a_late_vote_gets_an_answer(stage: Stage) -> None:
+    """A click after the decision gets an answer, and the buttons leave the message."""
     goal = await stage.ask()
     split = stage.peer.propose(goal, ["a", "b"])
     await stage.look()
@@ -70,7 +72,7 @@ def _rows(stage: Stage) -> list[dict[str, list[dict[str, str]]]]:
 
 
 async def test_only_roles_that_may_vote_count(stage: Stage) -> None:
-    """With voter_roles set others' reactions and buttons count for nothing, and are told."""
+    """With voter_roles set, votes of other people do not count, and the bot tells them so."""
     guild = stage.env.guild
     role = guild.create_role("planners")
     citra = guild.add_member(stage.env.create_user("citra"), roles=[role])
@@ -93,7 +95,7 @@ async def test_only_roles_that_may_vote_count(stage: Stage) -> None:
 
 @pytest.mark.parametrize(("people", "said"), [("advisory", "scorers decide"), ("off", "off")])
 async def test_the_policy_for_people_is_shown(stage: Stage, people: People, said: str) -> None:
-    """Advisory or switched off: the split's message says so."""
+    """If people's votes are advisory or switched off, the split's message states it."""
     stage.bot.settings.choose(stage.env.guild.id, people=people)
     goal = await stage.ask()
     stage.peer.propose(goal, ["a", "b"])
@@ -104,7 +106,7 @@ async def test_the_policy_for_people_is_shown(stage: Stage, people: People, said
 
 
 async def test_peoples_reactions_vote_and_can_be_taken_back(stage: Stage) -> None:
-    """One ballot a person and split, the latest counts; seeds and other bots never do."""
+    """Each person has one ballot per split, the latest; seed reactions and bots do not count."""
     goal = await stage.ask()
     split = stage.peer.propose(goal, ["a", "b"])
     await stage.look()
@@ -137,7 +139,7 @@ async def test_votes_after_the_decision_change_nothing(stage: Stage) -> None:
 
 
 async def test_votes_cast_and_withdrawn_while_the_bot_was_away_are_counted(stage: Stage) -> None:
-    """After a restart Discord's own state says how people vote."""
+    """After a restart, the votes are counted again from Discord's current reactions."""
     goal = await stage.ask()
     split = stage.peer.propose(goal, ["a", "b"])
     await stage.look()

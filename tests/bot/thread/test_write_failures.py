@@ -1,4 +1,4 @@
-"""A permission taken away in the middle of a plan is named where people read, with the remedy."""
+"""A permission removed in the middle of a plan is named where people see it, with the remedy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def forbid(stage: Stage, **permissions: bool) -> None:
-    """Take permissions away from everyone in the channel; none: give all back."""
+    """Deny permissions to everyone in the channel; with none named, allow all again."""
     flags = discord.Permissions(**permissions).value
     everyone = stage.env.guild.default_role.id
     overwrites = [Overwrite(everyone, OverwriteType.ROLE, allow=0, deny=flags)] if flags else []
@@ -25,7 +25,7 @@ def forbid(stage: Stage, **permissions: bool) -> None:
 
 
 async def test_a_thread_without_write_permission_is_reported_in_the_channel(stage: Stage) -> None:
-    """Once, with the permission and where to allow it; mended, it says so and goes on."""
+    """One message names the permission and where to allow it; once allowed, the bot continues."""
     goal = await stage.ask()
     forbid(stage, send_messages_in_threads=True)
     split = stage.peer.propose(goal, ["a", "b"])
@@ -52,7 +52,7 @@ async def test_a_thread_without_write_permission_is_reported_in_the_channel(stag
 
 
 async def test_with_no_channel_to_write_in_the_asker_gets_a_direct_message(stage: Stage) -> None:
-    """Nobody is left waiting: the last way is a direct message, and only one."""
+    """As a last resort the bot sends the asker a direct message, and only one."""
     goal = await stage.ask()
     forbid(stage, view_channel=True, send_messages=True, send_messages_in_threads=True)
     stage.peer.propose(goal, ["a", "b"])
@@ -65,7 +65,7 @@ async def test_with_no_channel_to_write_in_the_asker_gets_a_direct_message(stage
 
 
 async def test_without_attach_files_the_plan_comes_without_its_files(stage: Stage) -> None:
-    """The text is worth more than the files, which can be had by command."""
+    """The text is posted without the files, which people can get with a command."""
     goal = await stage.ask()
     stage.peer.accept(stage.peer.propose(goal, ["a", "b"]))
     await stage.look(5)
@@ -91,7 +91,7 @@ async def test_without_attach_files_the_plan_comes_without_its_files(stage: Stag
 
 
 async def test_without_add_reactions_the_buttons_still_vote(stage: Stage) -> None:
-    """The vote does not hang on a reaction of the bot; what is missing is said once."""
+    """The vote does not depend on the bot's reactions; the missing permission is named once."""
     goal = await stage.ask()
     forbid(stage, add_reactions=True)
     split = stage.peer.propose(goal, ["a", "b"])
@@ -105,7 +105,7 @@ async def test_without_add_reactions_the_buttons_still_vote(stage: Stage) -> Non
 
 
 async def test_an_archived_thread_is_opened_again(stage: Stage) -> None:
-    """Complaint: thread archived during work. The next change opens it, in the same messages."""
+    """Complaint: thread archived during work. The next change opens it and edits its messages."""
     goal = await stage.ask()
     live = stage.message("### 🗺️").id
     stage.env.backend.edit_channel(stage.thread.id, {}, thread_metadata={"archived": True})
@@ -120,14 +120,14 @@ async def test_an_archived_thread_is_opened_again(stage: Stage) -> None:
 
 
 async def test_a_long_wait_for_a_thread_is_reported(stage: Stage) -> None:
-    """Discord opens some fifty threads in minutes: the channel says so, and it goes on."""
+    """Discord limits new threads to about fifty in some minutes: the bot reports it and waits."""
     client = stage.bot.chat.client
     assert client is not None
     start = client.http.start_thread_with_message
     refusals = iter([TimeoutError()])
 
     async def limited(*args: Any, **settings: Any) -> Any:
-        """discord.py waits for minutes within the request; the chat's own time limit ends that."""
+        """discord.py waits for minutes within the request, until the chat's own time limit."""
         for refusal in refusals:
             raise refusal
         return await start(*args, **settings)

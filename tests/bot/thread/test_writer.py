@@ -1,4 +1,4 @@
-"""A goal's writer: what it does in the chat, and how it copes with the chat's failures."""
+"""A goal's writer: what it posts in the chat, and how it handles the chat's failures."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tests.bot.conftest import Stage
 
 
 @pytest.mark.asyncio
-async def test_how_long_a_change_takes_into_the_chat_is_measured(stage: Stage) -> None:
-    """From the swarm's record to the message: within two seconds, in the metrics for everyone."""
+async def test_the_delay_of_a_change_until_it_is_shown_is_measured(stage: Stage) -> None:
+    """The time from a record to its message is below two seconds and is in the metrics."""
 
     def shown() -> tuple[float, float]:
         samples = {s.name: s.value for m in metrics.SHOWN.collect() for s in m.samples
@@ -35,13 +35,13 @@ async def test_how_long_a_change_takes_into_the_chat_is_measured(stage: Stage) -
 
 
 def edits(stage: Stage) -> int:
-    """Count the edits of messages so far, the command's own answer apart."""
+    """Count the edits of messages so far, except those of the command's own answer."""
     return sum(r.method == "PATCH" and "/webhooks/" not in r.path for r in stage.env.http_requests)
 
 
 @pytest.mark.asyncio
-async def test_a_message_that_was_sent_but_not_noted_is_found_again(stage: Stage) -> None:
-    """Killed between sending and noting it: the next run adopts the message, and edits it on."""
+async def test_a_message_that_was_sent_but_not_recorded_is_found_again(stage: Stage) -> None:
+    """If the bot is killed between sending and recording it, the next run adopts the message."""
     goal = await stage.ask()
     stage.peer.propose(goal, ["a", "b"])
     await stage.look()
@@ -56,8 +56,8 @@ async def test_a_message_that_was_sent_but_not_noted_is_found_again(stage: Stage
 
 
 @pytest.mark.asyncio
-async def test_killed_before_anything_was_posted_the_thread_opens_later(stage: Stage) -> None:
-    """A goal that was noted but never shown gets its message and thread from the next run."""
+async def test_a_bot_killed_before_it_posted_opens_the_thread_later(stage: Stage) -> None:
+    """A goal that was recorded but never shown gets its message and thread from the next run."""
     goal = stage.peer.submit("Early kill")
     raw = stage.peer.plan(goal).goal.raw
     entry = GoalEntry(
@@ -71,7 +71,7 @@ async def test_killed_before_anything_was_posted_the_thread_opens_later(stage: S
 
 @pytest.mark.asyncio
 async def test_a_storm_of_changes_makes_at_most_one_edit_a_second(stage: Stage) -> None:
-    """Complaint: edit storm. Sixty changes in twenty seconds coalesce; the last one is shown."""
+    """Complaint: edit storm. Sixty changes in twenty seconds are merged; the last one is shown."""
     goal = await stage.ask()
     stage.peer.accept(stage.peer.propose(goal, ["a", "b"]))
     await stage.look(6)
@@ -107,8 +107,8 @@ async def test_deleted_messages(stage: Stage) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_deleted_thread_is_left_for_the_channel(stage: Stage) -> None:
-    """Without its thread the plan goes on in the channel, in few messages, with an explanation."""
+async def test_after_its_thread_is_deleted_a_plan_continues_in_the_channel(stage: Stage) -> None:
+    """Without its thread the plan continues in the channel, briefly and with an explanation."""
     goal = await stage.ask("one")
     split = stage.peer.propose(goal, ["a", "b"])
     await stage.look()
@@ -129,8 +129,8 @@ async def test_a_deleted_thread_is_left_for_the_channel(stage: Stage) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_locked_thread_is_left_too(stage: Stage) -> None:
-    """A moderator's lock is respected: nothing is forced open."""
+async def test_a_locked_thread_stays_locked(stage: Stage) -> None:
+    """A moderator's lock is respected: the plan continues in the channel."""
     goal = await stage.ask("one")
     stage.env.backend.edit_channel(
         stage.thread.id, {}, thread_metadata={"archived": True, "locked": True}
@@ -143,8 +143,8 @@ async def test_a_locked_thread_is_left_too(stage: Stage) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_deleted_channel_ends_its_writer(stage: Stage) -> None:
-    """With nowhere to write the bot stops trying; other plans go on."""
+async def test_a_deleted_channel_stops_its_writer(stage: Stage) -> None:
+    """With nowhere to write, the bot gives up this plan; other plans continue."""
     goal = await stage.ask("one")
     stage.env.inject_error("*", "/channels/*/messages*", status=404, code=10003, times=9)
     stage.peer.accept(stage.peer.propose(goal, ["a", "b"]))
@@ -155,8 +155,8 @@ async def test_a_deleted_channel_ends_its_writer(stage: Stage) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_passing_failure_of_discord_loses_nothing(stage: Stage) -> None:
-    """A refused edit is tried again after a while, with what is true then."""
+async def test_a_temporary_failure_of_discord_loses_nothing(stage: Stage) -> None:
+    """A refused edit is tried again after a while, with the state at that time."""
     goal = await stage.ask()
     stage.env.inject_error("PATCH", "/channels/*/messages/*", status=400, times=1)
     split = stage.peer.propose(goal, ["a", "b"])
@@ -169,7 +169,7 @@ async def test_a_passing_failure_of_discord_loses_nothing(stage: Stage) -> None:
 
 @pytest.mark.asyncio
 async def test_a_message_too_old_to_edit_is_replaced(stage: Stage) -> None:
-    """Discord's edit limit for old messages (30046) makes a fresh live message."""
+    """After Discord's edit limit for old messages (30046), a new live message is posted."""
     goal = await stage.ask()
     stage.env.inject_error("PATCH", "/channels/*/messages/*", status=400, code=30046, times=1)
     stage.peer.accept(stage.peer.propose(goal, ["a", "b"]))
@@ -180,8 +180,8 @@ async def test_a_message_too_old_to_edit_is_replaced(stage: Stage) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_message_that_discord_refuses_for_good_blocks_nothing(stage: Stage) -> None:
-    """One message that cannot be posted is given up after a few tries; the plan still arrives."""
+async def test_a_message_that_discord_always_refuses_blocks_nothing(stage: Stage) -> None:
+    """The bot drops a message that Discord refuses a few times; the plan still arrives."""
     goal = await stage.ask()
     stage.env.inject_error("POST", "/channels/*/messages", status=400, code=50035, times=3)
     stage.peer.accept(stage.peer.propose(goal, ["a", "b"]))
@@ -193,8 +193,8 @@ async def test_a_message_that_discord_refuses_for_good_blocks_nothing(stage: Sta
 
 
 @pytest.mark.asyncio
-async def test_without_access_it_waits_and_goes_on(stage: Stage) -> None:
-    """A permission removed for a while delays the thread but does not close it."""
+async def test_without_access_the_bot_waits_and_then_continues(stage: Stage) -> None:
+    """A permission that is missing for a while delays the thread but does not close it."""
     goal = await stage.ask()
     stage.env.inject_error("PATCH", "/channels/*/messages/*", status=403, code=50001, times=5)
     stage.peer.accept(stage.peer.propose(goal, ["a", "b"]))

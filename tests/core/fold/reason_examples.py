@@ -10,11 +10,11 @@ EXAMPLES: dict[Reason, str] = {
     reasons.WaitsForQuorum(2): "waits for a quorum of 2",
     reasons.WaitsForParts(): "waits for the parts it comes after",
     reasons.WaitsForExecutor(): "waits for an executor",
-    reasons.InProgress(): "in the works",
+    reasons.InProgress(): "in progress",
     reasons.BeingAssembled(): "its parts are being put together",
     reasons.Done(): "done",
     reasons.DeadlinePassed(): "the deadline passed",
-    reasons.Cancelled(""): "cancelled by whoever asked",
+    reasons.Cancelled(""): "cancelled by its author",
     reasons.AllPartsFailed(): "all its parts failed",
     reasons.PartsMissing(("7", "8")): "without what is missing from “7”, “8”",
     reasons.NotAssembled(reasons.HolderSilent()): (
@@ -41,4 +41,4 @@ EXAMPLES: dict[Reason, str] = {
     reasons.OwnProposal(): "nobody rates their own proposal",
     reasons.MovedTooSoon(): "its author's approval may not move yet",
 }
-"""Titles are digits, so that whatever letters a text has are its own."""
+"""Titles are digits, so that any letters in a text come from the text itself."""

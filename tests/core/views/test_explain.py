@@ -1,4 +1,4 @@
-"""A node's history as data: what is told, in which order, and where a proposal stands."""
+"""A node's history as data: its events, their order, and where a proposal stands."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def test_yes_probability_is_a_probability_or_unknown(choices: list[tuple[str, fl
 
 
 def test_yes_probability_adds_up_spellings() -> None:
-    """Spellings of yes count together against all spellings of no; neither is no answer."""
+    """Spellings of yes count together against all spellings of no; neither: not an answer."""
     choices = [(" Yes", math.log(0.3)), ("yes", math.log(0.3)), ("No", math.log(0.2))]
     assert parsing.yes_probability(choices) == pytest.approx(0.75)
     assert parsing.yes_probability([("Maybe", -0.1)]) is None
@@ -205,7 +205,7 @@ def test_yes_probability_adds_up_spellings() -> None:
     [("Yes.", True), ("**No**, because", False), ("हाँ।", True), ("Well, yes", True), ("", None)],
 )
 def test_yes_or_no_is_read_from_a_short_answer(raw: str, expected: bool | None) -> None:
-    """The first words decide; anything else is no vote."""
+    """The first words decide; anything else is not a vote."""
     assert parsing.read_yes_no(raw) is expected
 
 

@@ -88,7 +88,7 @@ def test_uncovered_and_doubly_planned_days_are_named() -> None:
 
 
 def test_near_duplicates_are_named_and_longer_titles_are_not() -> None:
-    """Reordered or padded repeats are found; sharing one word with another title is no fault."""
+    """Reordered or padded repeats are found; sharing one word with another title is allowed."""
     assert "seem to be the same" in texts(
         ("Book hotels", "find rooms in Tokyo and Kyoto"),
         ("Hotels book", "rooms, Kyoto and Tokyo find"),

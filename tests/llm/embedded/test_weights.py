@@ -133,7 +133,7 @@ def test_a_full_disk_is_said_before_and_names_the_cure(
 def test_a_cache_that_cannot_be_written_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file in the place of the directory gives a message for people, not a traceback."""
+    """A file in the place of the directory gives a readable message, not a traceback."""
     blocked = tmp_path / "blocked"
     blocked.write_text("")
     monkeypatch.setenv(weights.CACHE_VARIABLE, str(blocked))

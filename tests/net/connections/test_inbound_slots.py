@@ -86,7 +86,7 @@ def test_idle_strangers_do_not_close_a_peer(again: int) -> None:
 
 
 def test_who_is_shown_out_had_the_time_of_a_guest() -> None:
-    """However many press in: a guest has time to ask whom else it can dial."""
+    """However many peers arrive, a guest has time to ask which other peers it can dial."""
     house = House()
     for n in range(MAX_INBOUND):
         house.enter(f"first{n}", 0.0)

@@ -105,7 +105,7 @@ class Peer:
 
 
 class World:
-    """All peers, and who is connected with whom."""
+    """All peers and their connections."""
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
@@ -229,7 +229,7 @@ async def test_real_hosts_behind_one_address_are_one_swarm(monkeypatch: pytest.M
 async def test_own_dials_have_room_when_strangers_have_every_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Idle strangers hold all places: whom the peer dials itself and who dials it hear it."""
+    """Idle strangers hold all slots: peers that it dials and peers that dial it still hear it."""
     monkeypatch.setattr(host, "InboundSlots", functools.partial(InboundSlots, settled=2, guests=1))
     monkeypatch.setattr(inbound_slots, "GUEST_SECONDS", 1.0)
     late = f"/ip4/127.0.0.1/tcp/{free_port()}"

@@ -1,4 +1,4 @@
-"""The overrides that make connections cheaper, counted on real connections."""
+"""The overrides that make connections cheaper, measured on real connections."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ ECHO = TProtocol("/test/echo/1.0.0")
 LISTEN = "/ip4/127.0.0.1/tcp/0"
 
 STEPS_A_FRAME = 5
-"""Turns of the scheduler that a frame written and read may take, in all tasks of both ends: it is
-3; with stock locks it was 16."""
+"""Scheduler steps that writing and reading a frame may take, in all tasks of both ends: it takes 3;
+with stock locks it took 16."""
 
 
 class _Steps(trio.abc.Instrument):
@@ -54,7 +54,7 @@ class _Steps(trio.abc.Instrument):
 
 @asynccontextmanager
 async def two_hosts() -> AsyncIterator[tuple[Any, Any, str]]:
-    """Two connected hosts, and the peer id of the second."""
+    """Run two connected hosts; yield them and the peer id of the second."""
     first, second = build_host((LISTEN,), None), build_host((LISTEN,), None)
     async with (
         first.run(listen_addrs=[Multiaddr(LISTEN)]),
@@ -96,7 +96,7 @@ async def test_small_messages_are_not_answered_with_window_updates(
 
 @pytest.mark.trio
 async def test_more_than_many_windows_still_arrive() -> None:
-    """Credit comes back in time: 8 MiB, thirty times the first window, arrive whole."""
+    """Credit is returned in time: 8 MiB, thirty times the first window, arrive complete."""
     size = 8 * 1024 * 1024
     async with two_hosts() as (first, second, _):
         arrived, done = bytearray(), trio.Event()
@@ -141,7 +141,7 @@ async def test_a_buffered_stream_asks_the_system_once_for_many_reads() -> None:
 
 @pytest.mark.trio
 async def test_a_frame_takes_few_turns_of_the_scheduler() -> None:
-    """Nothing on the way of a frame lets other tasks run but the sockets and the reader."""
+    """On a frame's way, only the sockets and the reader yield to other tasks."""
     async with two_hosts() as (first, second, _):
 
         async def echo(stream: Any) -> None:
@@ -164,7 +164,7 @@ async def test_a_frame_takes_few_turns_of_the_scheduler() -> None:
 
 
 @pytest.mark.trio
-async def test_much_that_was_read_ahead_still_leaves_others_their_turn() -> None:
+async def test_a_large_read_buffer_still_gives_other_tasks_their_turn() -> None:
     """A neighbour that sends very many tiny frames at once does not keep other tasks waiting."""
     near, far = await _tcp_pair()
     stream = BufferedTCPStream(far)
@@ -181,8 +181,8 @@ async def test_much_that_was_read_ahead_still_leaves_others_their_turn() -> None
 
 
 @pytest.mark.trio
-async def test_an_eager_lock_is_handed_on_in_order_and_past_who_gave_up() -> None:
-    """One holder at a time; who waits has it next, unless it was cancelled meanwhile."""
+async def test_an_eager_lock_is_handed_on_in_order_and_skips_cancelled_tasks() -> None:
+    """One task holds it at a time; the next waiting task that was not cancelled gets it next."""
     lock = EagerLock()
     order: list[str] = []
     gives_up = trio.CancelScope()
@@ -217,15 +217,15 @@ CHUNK = 32 * 1024
 
 
 async def push(stream: Any, data: bytes) -> None:
-    """Write to a stream of yamux whatever its window says."""
+    """Write to a yamux stream regardless of its window."""
     head = struct.pack("!BBHII", 0, 0, 0, stream.muxed_stream.stream_id, len(data))
     await stream.muxed_stream.conn._write_frame(head + data)
 
 
 @pytest.mark.trio
 @pytest.mark.parametrize("size", [CHUNK, 2 * MAX_WINDOW])
-async def test_who_ignores_the_window_loses_its_connection(size: int) -> None:
-    """Unread bytes do not pile up: that connection is closed, and no other."""
+async def test_a_peer_that_ignores_the_window_is_disconnected(size: int) -> None:
+    """Unread bytes do not pile up: only that connection is closed."""
     async with two_hosts() as (first, second, _):
         third = build_host((LISTEN,), None)
         async with third.run(listen_addrs=[Multiaddr(LISTEN)]):
@@ -256,7 +256,7 @@ async def test_who_ignores_the_window_loses_its_connection(size: int) -> None:
 
 @pytest.mark.trio
 async def test_many_full_windows_are_too_much_together() -> None:
-    """Streams that are each within their window may not fill memory by their number."""
+    """Many streams, each within its window, cannot fill memory together."""
     async with two_hosts() as (first, second, _):
 
         async def sleep(_: Any) -> None:
@@ -279,7 +279,7 @@ async def test_many_full_windows_are_too_much_together() -> None:
 @pytest.mark.trio
 @pytest.mark.parametrize("seed", range(3))
 async def test_honest_streams_never_have_more_than_their_credit(seed: int) -> None:
-    """However many streams, writes and reads, slow and fast: all arrives, windows stay bounded."""
+    """With many streams, slow and fast: all bytes arrive, and windows stay bounded."""
     rng = random.Random(seed)
     size, count = 3 * MAX_WINDOW, 3
     payload = rng.randbytes(size)
@@ -322,7 +322,7 @@ async def _tcp_pair() -> tuple[trio.SocketStream, trio.SocketStream]:
 
 
 class _Stuck:
-    """A connection to a peer that has stopped reading; writing ends only when it is closed."""
+    """A connection to a peer that has stopped reading; a write returns only when it is closed."""
 
     def __init__(self) -> None:
         self._write_lock = EagerLock()
@@ -346,9 +346,9 @@ class _Stuck:
 async def test_a_closing_frame_to_a_stalled_neighbour_has_a_time_limit(
     autojump_clock: trio.testing.MockClock, kind: int, flags: int, busy: bool
 ) -> None:
-    """libp2p shields the closing frame from cancellation; it still ends soon, with the connection.
+    """libp2p shields the closing frame from cancellation; a time limit closes the connection.
 
-    Fails when a peer that shuts down, or dials others, hangs for as long as TCP does.
+    Without it, a peer that shuts down or dials others would hang for as long as TCP does.
     """
     stuck = _Stuck()
     ended: list[str] = []
@@ -378,7 +378,7 @@ async def test_a_closing_frame_to_a_stalled_neighbour_has_a_time_limit(
 
 @pytest.mark.trio
 async def test_other_frames_have_no_time_limit(autojump_clock: trio.testing.MockClock) -> None:
-    """A stalled neighbour that reads again before it counts as silent loses nothing."""
+    """A stalled neighbour that reads again before it counts as silent misses nothing."""
     stuck = _Stuck()
     with trio.move_on_after(10 * CLOSING_SECONDS) as limit:
         await write_frame(stuck, struct.pack(YAMUX_HEADER_FORMAT, 0, TYPE_DATA, 0, 1, 0))

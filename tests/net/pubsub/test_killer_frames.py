@@ -44,7 +44,7 @@ FRAMES = {
     "two gigabytes": b"\xff\xff\xff\xff\x07",
     "empty frame": b"\x00",
     "bad sender record": rpc(senderRecord=b"\xff" * 50),
-    "topic that is no text": encode_varint_prefixed(bytes.fromhex("0a0508011201ff")),
+    "topic that is not text": encode_varint_prefixed(bytes.fromhex("0a0508011201ff")),
     "20,000 subscriptions": rpc(
         subscriptions=[rpc_pb2.RPC.SubOpts(subscribe=True, topicid=f"t{i}") for i in range(20_000)]
     ),
