@@ -26,6 +26,7 @@ from pydantic.fields import FieldInfo
 
 from swarm.config.durations import parse_seconds
 from swarm.config.errors import Allowed, ConfigError
+from swarm.config.secret_files import exposure
 from swarm.core.policy import HARD_MAX_CHILDREN, HARD_MAX_DEPTH, Policy
 from swarm.llm.settings import DEFAULT_WEIGHTS, ModelSettings
 
@@ -159,7 +160,8 @@ class SwarmSection(Section):
         """Return the swarm key as 64 hex digits, read from its file if it is in one.
 
         Raises:
-            ConfigError: the file cannot be read or does not hold a key.
+            ConfigError: the file cannot be read, other users can read it, or it does not hold a
+                key.
         """
         if self.swarm_key is not None:
             return self.swarm_key.get_secret_value()
@@ -168,13 +170,17 @@ class SwarmSection(Section):
         try:
             with self.swarm_key_file.open("rb") as source:
                 text = source.read(MAX_KEY_FILE)
-            return _checked_key(text.decode(errors="replace"))
+            key = _checked_key(text.decode(errors="replace"))
+            exposed = exposure(self.swarm_key_file, "the swarm key")
         except OSError as error:
             raise ConfigError(
                 f"swarm.swarm_key_file: {self.swarm_key_file} cannot be read ({error.strerror})."
             ) from error
         except ValueError as error:
             raise ConfigError(f"swarm.swarm_key_file: {self.swarm_key_file}: {error}.") from None
+        if exposed:
+            raise ConfigError(f"swarm.swarm_key_file: {exposed}")
+        return key
 
 
 def _runtime_dir() -> Path:

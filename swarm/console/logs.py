@@ -32,6 +32,22 @@ class _Lossy:
             self._stream.flush()
 
 
+class _IntoStructlog(logging.Handler):
+    """Passes on what libraries log, so that all lines have one format."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Log a library's message through structlog."""
+        try:
+            structlog.get_logger().log(
+                record.levelno,
+                record.getMessage(),
+                logger=record.name,
+                **({"exc_info": record.exc_info} if record.exc_info else {}),
+            )
+        except Exception:
+            self.handleError(record)
+
+
 def _as_json(event: Any, **settings: Any) -> str:
     return escape(json.dumps(event, **settings))
 
@@ -78,5 +94,12 @@ def log_to_stderr(level: Level, style: Literal["auto", "text", "json"] = "auto")
         logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Lossy(sys.stderr))),
     )
     # Libraries log only warnings and errors; libp2p warns about ordinary events.
-    logging.basicConfig(stream=sys.stderr, level=max(number, logging.WARNING))
+    root = logging.getLogger()
+    for handler in list(root.handlers):
+        # The plain handler is what `logging.warning` adds when a library calls it before this.
+        if type(handler) in (_IntoStructlog, logging.StreamHandler):
+            root.removeHandler(handler)
+    if not root.handlers:
+        root.addHandler(_IntoStructlog())
+        root.setLevel(max(number, logging.WARNING))
     logging.getLogger("libp2p").setLevel(logging.CRITICAL)

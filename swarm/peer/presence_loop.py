@@ -6,7 +6,7 @@ and logging.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import structlog
@@ -18,6 +18,9 @@ from swarm.gossip.presence import WATCH_MS, PeerView, PresenceTracker
 from swarm.net.timers import until_tick
 
 log = structlog.get_logger(__name__)
+
+GONE_NAMES = 3
+"""How many names the log line about several peers that are gone gives."""
 
 
 class Neighbourhood(Protocol):
@@ -119,11 +122,19 @@ class PresenceLoop:
             missed = self._tracker.watch(network.connected(), _clock_ms())
             for peer in missed.peers:
                 network.left(peer)
-            for record in missed.presences:
-                assert isinstance(record.body, Presence)
-                log.info("peer_gone", name=record.body.name, peer=record.body.peer)
             if missed.presences:
+                _log_gone(missed.presences)
                 self._on_missed()
+
+
+def _log_gone(presences: Sequence[Record]) -> None:
+    """Log peers that are gone, in one line however many: made-up presences cost nothing."""
+    bodies = [record.body for record in presences if isinstance(record.body, Presence)]
+    if len(bodies) == 1:
+        log.info("peer_gone", name=bodies[0].name, peer=bodies[0].peer)
+    else:
+        names = [body.name for body in bodies[:GONE_NAMES]]
+        log.info("peers_gone", count=len(bodies), names=", ".join(names))
 
 
 def _clock_ms() -> int:

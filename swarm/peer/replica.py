@@ -6,10 +6,11 @@ goes wrong with it, the peer logs that and goes on from gossip.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import structlog
@@ -126,6 +127,7 @@ class Replica:
             yield bytes(raw)
 
     def _open(self) -> sqlite3.Connection:
+        _make_private(self.path)
         self._db = sqlite3.connect(self.path, check_same_thread=False)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
@@ -195,6 +197,7 @@ class Replica:
         copy = self.path.with_name(f"{self.path.name}.new")
         copy.unlink(missing_ok=True)
         self._remove_sides(copy)
+        _make_private(copy)
         with closing(sqlite3.connect(copy)) as db, db:
             db.executescript(SCHEMA)
             db.executemany(PUT, old.execute(READ_BOTH))
@@ -230,6 +233,21 @@ class Replica:
         )
         if close:
             self.close()
+
+
+def _make_private(path: Path) -> None:
+    """Create an empty file for this user only; take other users' permissions from an existing one.
+
+    SQLite gives the files beside a database the permissions of the database. Failures are left to
+    SQLite, which meets and explains them when it opens the file.
+    """
+    with suppress(OSError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        return
+    for file in (path, *(path.with_name(path.name + suffix) for suffix in SIDES)):
+        with suppress(OSError):
+            if file.stat().st_mode & 0o077:
+                file.chmod(0o600)
 
 
 class ReplicaWriter:

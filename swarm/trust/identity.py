@@ -12,6 +12,8 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from swarm.config.secret_files import exposure
+
 KEY_SIZE = 32
 """Bytes of an Ed25519 private key."""
 
@@ -29,7 +31,8 @@ def load_identity(path: Path) -> Ed25519PrivateKey:
     The file holds the 32 bytes of the private key and has mode 0600.
 
     Raises:
-        IdentityError: the file cannot be read or written, or holds something else.
+        IdentityError: the file cannot be read or written, other users can read it, or it holds
+            something else.
     """
     try:
         make_private(path.parent)
@@ -37,6 +40,7 @@ def load_identity(path: Path) -> Ed25519PrivateKey:
             data = path.read_bytes()
         except FileNotFoundError:
             data = _create(path)
+        exposed = exposure(path, "the private key")
     except OSError as error:
         raise IdentityError(
             f"Cannot keep this peer's key in {path}: {error.strerror or error}. "
@@ -47,6 +51,8 @@ def load_identity(path: Path) -> Ed25519PrivateKey:
             f"{path} is not a key file: it should be {KEY_SIZE} bytes long and has {len(data)}. "
             "Move it away to get a new identity, or put the right file back."
         )
+    if exposed:
+        raise IdentityError(f"{exposed}  (otherwise move it away, to get a new key)")
     return Ed25519PrivateKey.from_private_bytes(data)
 
 
@@ -130,12 +136,7 @@ def _create(path: Path) -> bytes:
     data = Ed25519PrivateKey.generate().private_bytes_raw()
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        os.write(handle, data)
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    write_secret(draft, data)
     try:
         # A link appears whole or not at all, and never replaces an existing key.
         os.link(draft, path)

@@ -6,14 +6,13 @@ Only the machine that ran `swarm init` has that key. What the owner signs is kep
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from swarm.config.secret_files import exposure
 from swarm.core.clock import EPOCH, MAX_MS, Stamp
 from swarm.core.records import Grant, Record, sign
 from swarm.core.store.limits import Limits
@@ -233,7 +232,7 @@ def owner_of(section: SwarmSection) -> Owner:
 
 def _private_key(path: Path) -> Ed25519PrivateKey:
     try:
-        mode = path.stat().st_mode
+        exposed = exposure(path, "the owner's key")
         with path.open("rb") as source:
             data = source.read(KEY_SIZE + 1)
     except OSError as error:
@@ -242,10 +241,8 @@ def _private_key(path: Path) -> Ed25519PrivateKey:
             "this machine cannot grant or revoke anything, not even for its own new peers. "
             "Earlier grants stay valid."
         ) from None
-    if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
-        raise TrustError(
-            f"Other users can read the owner's key {path}. If no one has: chmod 600 {path}"
-        )
+    if exposed:
+        raise TrustError(exposed)
     if len(data) != KEY_SIZE:
         raise TrustError(
             f"{path} is not a key file: it should be {KEY_SIZE} bytes long. Restore a copy of the "

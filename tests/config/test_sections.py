@@ -18,6 +18,7 @@ def test_the_swarm_key_is_read_from_its_file_and_never_shown(tmp_path: Path) -> 
     """A key file beats a weaker source's key, and errors never print keys."""
     secret = "ab" * 32
     (tmp_path / "key").write_text(f"{secret}\n")
+    (tmp_path / "key").chmod(0o600)
     with environment(LEADERLESS_SWARM__SWARM_KEY="cd" * 32):
         config = load(SwarmConfig, flags={"swarm": {"swarm_key_file": str(tmp_path / "key")}})
         assert config.swarm.key() == secret
@@ -28,6 +29,16 @@ def test_the_swarm_key_is_read_from_its_file_and_never_shown(tmp_path: Path) -> 
     assert wrong not in text
     with environment(), pytest.raises(ConfigError, match="cannot be read"):
         load(SwarmConfig, flags={"swarm": {"swarm_key_file": str(tmp_path / "no")}}).swarm.key()
+
+
+def test_a_swarm_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    """The message has the command that closes the file, and does not show the key."""
+    path = tmp_path / "key"
+    path.write_text("ab" * 32)
+    path.chmod(0o644)
+    with environment(), pytest.raises(ConfigError, match=f"chmod 600 {path}") as raised:
+        load(SwarmConfig, flags={"swarm": {"swarm_key_file": str(path)}}).swarm.key()
+    assert "abab" not in str(raised.value)
 
 
 def test_half_an_owner_in_the_configuration_is_refused(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import structlog
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -114,3 +115,27 @@ async def test_what_no_presence_can_carry_ends_no_peer(
         loop = PresenceLoop(peer.store, peer.author, publish_own=say, on_missed=lambda: None)
         await loop.speak(Wires())
     assert tries > 2
+
+
+@pytest.mark.trio
+async def test_many_peers_gone_at_once_take_one_log_line(autojump_clock: object) -> None:
+    """Presences made up for one transport id cost one line when it is gone, not one each."""
+    store, wires = Store("test"), Wires()
+    loop = PresenceLoop(store, ME, publish_own=lambda: None, on_missed=lambda: None)
+    for number in range(200):
+        key = Ed25519PrivateKey.from_private_bytes(number.to_bytes(32))
+        body = Presence(
+            stamp=Stamp(NOW), swarm="test", role="scorer", name=f"s{number}", peer="transport"
+        )
+        store.add(sign(body, key).raw, NOW)
+    with structlog.testing.capture_logs() as logs:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(loop.watch, wires)
+            await trio.sleep(2)
+            wires.linked.clear()
+            await trio.sleep(GONE_MS / 1000 + 2)
+            nursery.cancel_scope.cancel()
+    assert store.present == 0
+    (line,) = logs
+    assert (line["event"], line["count"]) == ("peers_gone", 200)
+    assert len(str(line)) < 300

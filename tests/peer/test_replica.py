@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -26,6 +27,45 @@ def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     replica.save([(b"2", b"two")])
     replica.close()
     assert sorted(Replica(tmp_path / "replica.sqlite3").load()) == [b"one", b"two"]
+
+
+def modes(folder: Path) -> dict[str, int]:
+    """Return the permissions of all files in a folder."""
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+
+
+def test_only_its_user_can_read_a_replica(tmp_path: Path) -> None:
+    """In a folder that others can read too, the database and the files beside it have mode 0600."""
+    tmp_path.chmod(0o755)
+    before = os.umask(0o022)
+    try:
+        replica = Replica(tmp_path / "replica.sqlite3")
+        replica.load()
+        replica.save([(b"1", b"one")])
+        made = modes(tmp_path)
+        assert len(made) == 3
+        assert set(made.values()) == {0o600}
+        (tmp_path / "replica.sqlite3").unlink()
+        replica.save([(b"2", b"two")])
+        assert set(modes(tmp_path).values()) == {0o600}
+        replica.close()
+    finally:
+        os.umask(before)
+
+
+def test_a_replica_of_an_earlier_version_is_closed_to_others(tmp_path: Path) -> None:
+    """A file that others could read is theirs no longer once a peer opens it."""
+    path = tmp_path / "replica.sqlite3"
+    replica = Replica(path)
+    replica.load()
+    replica.save([(b"1", b"one")])
+    for file in tmp_path.iterdir():
+        file.chmod(0o644)
+    again = Replica(path)
+    assert again.load() == [b"one"]
+    assert set(modes(tmp_path).values()) == {0o600}
+    again.close()
+    replica.close()
 
 
 @pytest.mark.parametrize("damage", [b"not a database" * 100, b"SQLite format 3\0" + b"\xff" * 5000])

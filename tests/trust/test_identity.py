@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import subprocess
@@ -54,6 +55,32 @@ def test_a_directory_that_cannot_be_created_is_explained(tmp_path: Path) -> None
     (tmp_path / "file").write_text("")
     with pytest.raises(IdentityError, match="--state-dir"):
         load_identity(tmp_path / "file" / "identity.key")
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o644, 0o604, 0o622])
+def test_a_key_that_others_can_open_is_refused(tmp_path: Path, mode: int) -> None:
+    """The message has the command that closes the file; then the same key is used."""
+    path = tmp_path / "identity.key"
+    key = load_identity(path)
+    path.chmod(mode)
+    with pytest.raises(IdentityError, match=rf"Other users can read.*chmod 600 {path}"):
+        load_identity(path)
+    path.chmod(0o600)
+    assert load_identity(path).private_bytes_raw() == key.private_bytes_raw()
+
+
+def test_a_full_disk_leaves_no_draft_of_a_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the key cannot be written, the error is explained and nothing stays in the folder."""
+
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(IdentityError, match="No space left"):
+        load_identity(tmp_path / "identity.key")
+    assert os.listdir(tmp_path) == []
 
 
 @given(NAMES, NAMES)
