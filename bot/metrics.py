@@ -39,7 +39,7 @@ PEERS = Gauge("leaderless_bot_peers", "Other peers heard from recently.", regist
 CONNECTED = Gauge("leaderless_bot_connected", "1 while a half is up.", ["half"], registry=REGISTRY)
 SHOWN = Histogram(
     "leaderless_bot_shown_seconds",
-    "From the moment a change is heard from the swarm until a message of its thread shows it.",
+    "Time from receiving a change from the swarm until a message of its thread shows it.",
     buckets=(0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0),
     registry=REGISTRY,
 )

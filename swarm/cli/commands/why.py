@@ -51,7 +51,7 @@ async def _why(config: SwarmConfig, prefix: str, as_json: bool) -> int:
         await session.find_swarm(peer)
         collected = await session.collect(peer, Scope.of_prefix(wanted))
         if not any(plan.id.hex().startswith(wanted) for plan in peer.store.plans()):
-            # Not a goal's id, so perhaps a node's, which only the whole plan tells.
+            # Not a goal's id, so perhaps a node's: only the whole plans show that.
             collected = await session.collect(peer, ALL)
         try:
             plan, node = id_prefix.find_node(peer.store.plans(), prefix)

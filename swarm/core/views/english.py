@@ -2,7 +2,7 @@
 
 Reasons and the history of a node are data (`swarm.core.fold.reasons`, `swarm.core.views.explain`);
 here each gets its words. The words of `reason_text` and `standing_text` are part of the `--json`
-interface (`docs/vectors` has some): a program may compare them, so they stay as they are.
+interface (`docs/vectors` has some). A program may compare them, so CHANGELOG.md lists each change.
 """
 
 from __future__ import annotations

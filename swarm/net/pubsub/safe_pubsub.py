@@ -139,8 +139,8 @@ class SafePubsub(Pubsub):  # type: ignore[misc]  # libp2p's types are not follow
         host: the host it runs on.
         router: from `build_router`.
         topic: the only topic that subscriptions are accepted for.
-        has_room: tells whether a message of an origin, of so many bytes, would be processed; if
-            not, it is not forwarded either.
+        has_room: returns whether a message of an origin, of this size in bytes, would be
+            processed; if not, it is not forwarded either.
         on_subscriber: called with the peer id of each new subscriber of the topic.
         on_bad_frame: called for everything that is dropped because it is malformed.
 

@@ -16,10 +16,10 @@ DEADLY_SHARE = 0.5
 """Share of all tasks that crash some servers."""
 
 DIES_AFTER_MS = (500, 3_000, 15_000)
-"""How long such a call goes well before the server crashes, in ms: mostly briefly."""
+"""How long such a call runs before the server crashes, in ms: mostly a short time."""
 
 RESTART_MS = (0, 1_000, 5_000, 20_000)
-"""How long such a server takes to come back, in ms: at once, before any check, or later."""
+"""How long such a server is away, in ms: so briefly that no check notices, or longer."""
 
 
 def server_away(setup: Setup) -> None:
@@ -35,7 +35,7 @@ def server_away(setup: Setup) -> None:
         for peer in stage.workers():
             peer.outage = ""
 
-    setup.counts["executor"] = max(setup.counts["executor"], 4)  # More than a task has attempts.
+    setup.counts["executor"] = max(setup.counts["executor"], 4)  # More than the attempts of a task.
     setup.plots.append(lambda stage: stage.at(stage.rng.randint(0, 20_000), go, stage))
 
 
@@ -52,10 +52,10 @@ def poison(setup: Setup) -> None:
 
 
 class CrashingServer:
-    """A model whose server crashes at some tasks, each time."""
+    """A model whose server crashes every time it gets certain tasks."""
 
     def __init__(self, peer: SimPeer, rng: random.Random, sound: Model) -> None:
-        """Make it.
+        """Make the model.
 
         Args:
             peer: whose model it is.

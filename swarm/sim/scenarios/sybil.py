@@ -24,16 +24,16 @@ ALL_MET_MS = (5_000, 9_000)
 peers, and names them in the goal as known."""
 
 CROWD = 60
-"""Number of keys in one crowd; several crowds come, each with other keys."""
+"""Number of keys in one crowd; several crowds come, each with its own keys."""
 
 CROWD_LIMITS = Limits(newcomers_per_goal=100, large_newcomers_per_goal=10, records_per_goal=2_000)
-"""So small that one crowd fills the room that newcomers share."""
+"""Limits so small that one crowd fills the room that newcomers share."""
 
 FAKE_SCORERS = 40
 """Number of scorers and executors that do not exist: many times the honest ones."""
 
 FAKE_PRESENCE_MS = 10_000
-"""Time between two of their presences, in ms."""
+"""Time between two presences of such a peer, in ms."""
 
 FOREIGN_GOALS = 4
 """How many strangers' goals are kept: so few that they displace one another."""

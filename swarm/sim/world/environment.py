@@ -1,4 +1,4 @@
-"""What every simulated peer of a world shares: its clock, its wire and what keeps count."""
+"""What all simulated peers of a world share: its clock, its wire and its counters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from swarm.sim.world.wire import Wire
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """All that a peer reaches of the world it lives in.
+    """The part of a world that its peers can use.
 
     Attributes:
         swarm: name of the swarm.

@@ -219,7 +219,7 @@ class SimPeer:
             self.do(do, *arguments)
 
     def do(self, action: Callable[..., None], *arguments: Any) -> None:
-        """Do something as this process: not when dead, later when frozen."""
+        """Do something as this process: not at all if it is dead, later if it is frozen."""
         if not self.alive:
             return
         if self.frozen:
@@ -265,7 +265,7 @@ class SimPeer:
         self.sync.accept(stream)
 
     def synced(self, transport: str) -> None:
-        """Take note of a completed sync session."""
+        """Note a completed sync session."""
         self.traffic.syncs += 1
         self.gossip.synced(transport)
 
@@ -295,7 +295,7 @@ class SimPeer:
         return outcome
 
     def subscribed(self, other: Endpoint, dialled: bool) -> None:
-        """Take note that a neighbour subscribes to the topic."""
+        """Note that a neighbour subscribes to the topic."""
         self.sync.met(other.transport, dialled=dialled)
         if self.gossip.newcomer(
             other.transport,
@@ -308,7 +308,7 @@ class SimPeer:
         self._poke()
 
     def _watch_neighbours(self) -> None:
-        """Take neighbours for gone that stay disconnected, from now on."""
+        """Keep treating neighbours that stay disconnected as gone, from now on."""
         missed = self.presence.watch(self.neighbours(), self.tick())
         for transport in missed.peers:
             self.gossip.left(transport, self.tick())
@@ -353,7 +353,7 @@ class SimPeer:
         self._poke()
 
     def _poke(self) -> None:
-        """See that the gossip is looked at when it is due."""
+        """Schedule the next turn of the gossip protocol."""
         due_ms = self.gossip.due(self.tick())
         if due_ms is not None:
             self._polls.set(max(due_ms, self.tick()))
@@ -376,13 +376,13 @@ class SimPeer:
         self.env.wire.publish(self, frame)
 
     def model_changed(self) -> None:
-        """Take note that the model has gone or is back: show it, and decide again."""
+        """Note that the model has gone or is back: publish that, and decide again."""
         self.presence.hurry()
         self._show_when_due()
         self.wake(self.env.clock.now_ms)
 
     def _show_when_due(self) -> None:
-        """See that presences are published when they are due."""
+        """Schedule the next presences."""
         if self.asks:
             self._shows.set(max(self.presence.due_ms(), self.tick()))
 
@@ -457,7 +457,7 @@ class SimPeer:
         return self.model(request)
 
     def end_call(self, job: Job, outcome: Any) -> None:
-        """Take in how a model call ended."""
+        """Process the outcome of a model call."""
         if self.running.get(job.key) is not job:
             return
         del self.running[job.key]

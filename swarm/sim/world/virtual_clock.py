@@ -1,4 +1,4 @@
-"""The virtual clock: calls to make, in order of time. Nothing here sleeps or reads a real clock."""
+"""The virtual clock: pending calls, ordered by time. Nothing here sleeps or reads a real clock."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 START_MS = 1_700_000_000_000
-"""When every world begins, in ms since the epoch. Any moment will do, so it is a fixed one."""
+"""When every world begins, in ms since the epoch: any fixed moment would do."""
 
 
 class VirtualClock:
@@ -35,7 +35,7 @@ class VirtualClock:
         heapq.heappush(self._heap, (self.now_ms + delay_ms, next(self._order), do, arguments))
 
     def keep_busy(self, delay_ms: int) -> None:
-        """Take note that something is planned after a delay: the world must not end before."""
+        """Note that something is planned after a delay: the world must not end before it."""
         self.busy_until_ms = max(self.busy_until_ms, self.now_ms + delay_ms)
 
     def run(self, end_ms: int, until: Callable[[], bool] | None = None) -> bool:
@@ -71,7 +71,7 @@ class Alarm:
         self._set_ms: int | None = None
 
     def set(self, at_ms: int) -> None:
-        """Go off at a time, in ms, unless set to an earlier one already."""
+        """Set the call to a time, in ms, unless it is already set to an earlier one."""
         if self._set_ms is None or at_ms < self._set_ms:
             self._set_ms = at_ms
             self._at(at_ms, self._go_off, at_ms)
