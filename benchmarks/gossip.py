@@ -87,7 +87,7 @@ class Trial:
         return self.said * (self.peers - 1)
 
     @property
-    def borne(self) -> bool:
+    def sustained(self) -> bool:
         """Whether everything arrived, in time."""
         return self.lost == 0 and self.lag <= LAG
 
@@ -160,7 +160,7 @@ async def climb(members: Sequence[Member], way: str, rates: Sequence[int]) -> li
     for rate in rates:
         (trial,) = await say(members, [way], rate, LADDER_SECONDS)
         trials.append(trial)
-        if not trial.borne:
+        if not trial.sustained:
             break
     return trials
 
@@ -195,7 +195,7 @@ async def measure(folder: Path, peers: int, seconds: dict[int, float], *, ladder
 
 def _is_hopeless(trials: Sequence[Trial]) -> bool:
     """Whether a lower rate was already too high, so that higher ones would only take time."""
-    return bool(trials) and not trials[-1].borne
+    return bool(trials) and not trials[-1].sustained
 
 
 async def run(sizes: Sequence[int], *, quick: bool) -> dict[int, Measured]:
@@ -243,7 +243,14 @@ def main() -> None:
         if measured.ladder:
             page.say(_tops(peers, measured))
             page.table(
-                ["way", "records/s", "median / p99", "lost", "lag after the last word", "borne"],
+                [
+                    "way",
+                    "records/s",
+                    "median / p99",
+                    "lost",
+                    "lag after the last record",
+                    "sustained",
+                ],
                 [_rung(way, trial) for way, tried in measured.ladder.items() for trial in tried],
             )
     if not options.quick:
@@ -253,15 +260,15 @@ def main() -> None:
 
 def _tops(peers: int, measured: Measured) -> str:
     best = {
-        way: max((trial.rate for trial in tried if trial.borne), default=0)
+        way: max((trial.rate for trial in tried if trial.sustained), default=0)
         for way, tried in measured.ladder.items()
     }
     times = f"{best['ours'] / best['bare']:.0f} times" if best["bare"] else "incomparably"
     return (
-        f"How much {peers} peers bear: {best['ours']:,} records a second bundled, {best['bare']:,} "
-        f"as one message each: {times} more (aim: 10). A rate is borne if, said for "
-        f"{LADDER_SECONDS:.0f} s, everything arrives everywhere within {LAG:.0f} s after the last "
-        "word; each is tried until the first that is not."
+        f"What {peers} peers sustain: {best['ours']:,} records a second in bundles, "
+        f"{best['bare']:,} as one message each: {times} more (aim: 10). A rate is sustained if, "
+        f"after {LADDER_SECONDS:.0f} s of it, all peers have every record within {LAG:.0f} s; "
+        "rates are tried from low to high until one is not sustained."
     )
 
 
@@ -303,7 +310,7 @@ def _rung(way: str, trial: Trial) -> list[str]:
         _times(trial),
         _lost(trial),
         f"{trial.lag:.1f} s",
-        "yes" if trial.borne else "no",
+        "yes" if trial.sustained else "no",
     ]
 
 
@@ -321,7 +328,7 @@ def _chart(found: dict[int, Measured]) -> report.Chart:
             )
     return report.Chart(
         "lines",
-        "Said to folded everywhere, median, where nothing was lost",
+        "From publishing until seen by all peers, median, if nothing was lost",
         "records a second in the swarm",
         "milliseconds",
         series,

@@ -135,7 +135,7 @@ def _splits(tasks: int) -> int:
 
 
 def _working_records(tasks: int) -> int:
-    """Return how many records peers make of a plan, people's votes apart."""
+    """Return how many records peers make of a plan, without people's votes."""
     a_vote, work = VOTERS + VOTERS * VOTERS, 2 + REPORTS
     return _splits(tasks) * (a_vote + work) + tasks * work
 

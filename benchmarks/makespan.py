@@ -141,8 +141,8 @@ def write(
     for trouble in missing:
         page.say(f"Not compared: {trouble}")
     page.say(
-        "Does more help? The same tree with 1 decomposer and 1 scorer, where the executors are "
-        "what there is too little of:"
+        "Do more executors help? The same tree with 1 decomposer and 1 scorer, so that executors "
+        "are the bottleneck:"
     )
     rows = []
     first = min(executors for _, executors in scaling)

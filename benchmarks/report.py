@@ -17,8 +17,8 @@ A benchmark is a module `benchmarks.NAME` with one command, `python -m benchmark
 docs/measurements.md between `<!-- bench:NAME -->` and `<!-- /bench:NAME -->` (a missing section is
 added at the end), under a line with the date, the command, the commit and the load of the machine
 before and after. Text outside the markers is never touched: what people add by hand goes there.
-Charts become docs/images/bench-NAME-WHAT.svg (`benchmarks/draw.py`, in an environment of its own);
-where they cannot be drawn the report says so and stands without them.
+Charts become docs/images/bench-NAME-WHAT.svg (`benchmarks/draw.py`, in a separate environment); if
+they cannot be drawn, the report states that and has none.
 
 Machines are noisy: pair what is compared (`paired`), report medians with the range, prefer ratios.
 Add a new benchmark to the list in `benchmarks/__main__.py`, which `make bench` runs.
@@ -50,11 +50,11 @@ IMAGES = ROOT / "docs" / "images"
 
 T = TypeVar("T")
 Paired = dict[str, list[T]]
-"""Per thing compared, what each run gave, in the order of the runs."""
+"""For each thing compared, the value of each run, in the order of the runs."""
 
 
 def parser(doc: str | None) -> argparse.ArgumentParser:
-    """Return a parser with what every benchmark takes; logs are cut down to warnings."""
+    """Return a parser with the options of every benchmark; only warnings are logged."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     made = argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -1,4 +1,4 @@
-"""What all tests share: none leaves its logging to the next."""
+"""Fixtures for all tests: no test changes the logging of the next."""
 
 from __future__ import annotations
 

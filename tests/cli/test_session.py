@@ -1,4 +1,4 @@
-"""Short visits to a swarm: waiting for the right thing, and long enough."""
+"""Sessions of a command in a swarm: they wait for the right data, and long enough."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ async def test_collecting_ends_when_a_neighbour_has_given_everything(
 
 
 @pytest.mark.trio
-async def test_what_lives_and_the_grants_come_first(autojump_clock: MockClock) -> None:
-    """The goal that was asked for comes right after them, before all history."""
+async def test_grants_and_live_goals_come_first(autojump_clock: MockClock) -> None:
+    """The requested goal comes right after them, before all history."""
     answers = Answers([LEVEL])
     await collected(answers, Scope.of_prefix("3f2a"))
     assert answers.asked == [LIVE, Scope.of_prefix("3f2a")]
@@ -103,15 +103,17 @@ async def test_what_lives_and_the_grants_come_first(autojump_clock: MockClock) -
 async def test_a_neighbour_that_has_just_started_is_not_believed(
     autojump_clock: MockClock,
 ) -> None:
-    """It may hold next to nothing: the question is repeated until one answers that is level."""
+    """It may hold almost nothing, so the question is repeated until a level neighbour answers."""
     found, took = await collected(Answers([FRESH], [FRESH], [FRESH, LEVEL]))
     assert found.complete
     assert took == pytest.approx(2 * COLLECT_PAUSE_SECONDS, abs=0.1)
 
 
 @pytest.mark.trio
-async def test_where_nobody_answers_the_wait_is_short_and_said(autojump_clock: MockClock) -> None:
-    """Neighbours that only listen answer nobody; what was overheard is not taken for the whole."""
+async def test_where_nobody_answers_the_wait_is_short_and_noted(
+    autojump_clock: MockClock,
+) -> None:
+    """Neighbours that only listen do not answer; records overheard do not count as complete."""
     found, took = await collected(Answers([]))
     assert not found.complete
     assert took == pytest.approx(NOBODY_SECONDS, abs=1)
@@ -119,8 +121,10 @@ async def test_where_nobody_answers_the_wait_is_short_and_said(autojump_clock: M
 
 
 @pytest.mark.trio
-async def test_what_does_not_come_in_time_is_said_with_numbers(autojump_clock: MockClock) -> None:
-    """Sessions that break off again and again end in a note of how much is missing."""
+async def test_late_records_are_reported_with_numbers(
+    autojump_clock: MockClock,
+) -> None:
+    """After sessions that break off again and again, a note states how much is missing."""
     found, took = await collected(Answers([BROKEN]))
     assert not found.complete
     assert took == pytest.approx(COLLECT_SECONDS, abs=1)

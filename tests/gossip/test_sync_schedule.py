@@ -108,7 +108,7 @@ def test_a_listener_asks_on_meeting_and_on_demand() -> None:
     assert plan.due_ms() is None
 
 
-def test_what_lives_is_asked_for_first_and_all_else_later() -> None:
+def test_live_goals_are_asked_for_first_and_the_history_later() -> None:
     """A new neighbour is asked for all goals some seconds after its live ones, once a minute."""
     plan = SyncSchedule(random.Random(1), 0, periodic=False)
     plan.met("one", 0, dialled=True)
@@ -126,8 +126,8 @@ def test_what_lives_is_asked_for_first_and_all_else_later() -> None:
     assert plan.next_to_ask({"one"}, due_ms + 3 * HISTORY_AFTER_MS) is None
 
 
-def test_a_visitor_asks_for_what_lives_only() -> None:
-    """A peer that stays for the time of a command never asks for the history by itself."""
+def test_a_short_lived_peer_asks_for_live_goals_only() -> None:
+    """A peer that runs only for one command never asks for the history by itself."""
     plan = SyncSchedule(random.Random(1), 0, history=False, periodic=False)
     plan.met("one", 0, dialled=True)
     plan.asked(Ask("one", LIVE), 0, finished=True)

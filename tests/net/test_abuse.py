@@ -1,6 +1,6 @@
-"""What a neighbour with the swarm's key can do to one peer with the gossip protocol, on real hosts.
+"""Abuse of the gossip protocol by a neighbour that has the swarm's key, on real hosts.
 
-Each test bounds what the victim does or keeps, and passes an honest record through it afterwards.
+Each test checks a bound on the victim's work or memory, and that an honest record still passes.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Sent:
 
 
 async def test_a_requested_message_is_sent_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A message asked for three hundred times in an RPC, in hex or not, comes once."""
+    """A message requested three hundred times in an RPC, in hex or not, is sent once."""
     async with attacked() as (_, attacker, pubsub):
         sent = Sent(monkeypatch, attacker.id)
         size = 100_000
@@ -82,7 +82,7 @@ async def test_a_requested_message_is_sent_once(monkeypatch: pytest.MonkeyPatch)
 async def test_repeated_subscriptions_replay_messages_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A peer that announces itself fifty times at once is sent the recent messages once."""
+    """A peer that announces itself fifty times at once gets the recent messages once."""
     async with attacked() as (victim, attacker, pubsub):
         sent = Sent(monkeypatch, attacker.id)
         await until(5, lambda: victim.linked == 2)
@@ -149,7 +149,7 @@ def is_noted(pubsub: SafePubsub, peer: ID) -> bool:
 
 
 async def test_a_peer_that_leaves_remains_in_neither_mesh_nor_backoff() -> None:
-    """Strangers that accept no stream of ours graft, prune and leave; the tables are as before."""
+    """Strangers that accept none of our streams graft, prune and leave; no table grows."""
     graft = control(graft=[rpc_pb2.ControlGraft(topicID=TOPIC)])
     prune = control(prune=[rpc_pb2.ControlPrune(topicID=TOPIC, backoff=2**60)])
     async with attacked() as (victim, _, pubsub):
@@ -217,7 +217,7 @@ async def test_many_messages_in_one_frame_let_other_tasks_run() -> None:
                 turns += 1
                 await trio.lowlevel.checkpoint()
         most = max(handled.count(turn) for turn in set(handled))
-        # Between two turns of this task may lie the end of one of the other's and its next one.
+        # Between two turns of this task, the other task may finish one turn and start its next.
         assert most <= 2 * MESSAGES_A_TURN
 
 

@@ -127,7 +127,7 @@ def test_what_is_rejected_was_not_heard() -> None:
 
 
 class Host:
-    """All that `Sync` needs of a host before it runs."""
+    """The part of a host that `Sync` needs before it runs."""
 
     def set_stream_handler(self, protocol: str, handler: Any) -> None:
         """Do nothing."""

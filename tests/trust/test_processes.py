@@ -53,7 +53,7 @@ def proposals(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.slow
-def test_strangers_count_for_nothing_and_a_revoked_peer_for_nothing_more(world: World) -> None:
+def test_records_of_strangers_and_of_a_revoked_peer_do_not_count(world: World) -> None:
     """An invited peer works; a stranger and a revoked peer are foreign and change nothing."""
     owner, guest = world.config("owner"), world.config("guest")
     attic = world.let_in("guest", "--role", "executor", "--name", "attic")
@@ -136,7 +136,7 @@ def test_a_revocation_that_nobody_heard_goes_out_with_the_next_command(world: Wo
 
 
 @pytest.mark.slow
-def test_who_may_not_ask_is_told_and_who_was_invited_may(world: World) -> None:
+def test_submit_needs_the_submitter_role_and_explains_it(world: World) -> None:
     """Without the submitter role, `submit` and `up` say what to do; with it a goal counts."""
     owner = world.config("owner")
     world.let_in("worker", "--role", "scorer", "--name", "worker")

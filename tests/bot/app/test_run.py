@@ -30,7 +30,7 @@ def make_bot() -> Bot:
 
 
 def starts(monkeypatch: pytest.MonkeyPatch, *outcomes: Exception | None) -> list[Client]:
-    """Let clients end so, one after the other, then stay; return those that were started."""
+    """Let clients end like this, one after the other, then stay; return those that started."""
     rest = iter(outcomes)
     started: list[Client] = []
 
@@ -74,7 +74,7 @@ async def test_a_crash_of_the_client_starts_another_one(monkeypatch: pytest.Monk
         (lambda: discord.PrivilegedIntentsRequired(None), "privileged gateway intents"),
     ],
 )
-async def test_what_no_restart_can_mend_stops_the_bot_with_the_remedy(
+async def test_errors_that_no_restart_can_fix_stop_the_bot_with_the_remedy(
     monkeypatch: pytest.MonkeyPatch, error: Callable[[], Exception], said: str
 ) -> None:
     """A wrong token or missing intents stop the bot with a message instead of a restart loop."""
@@ -85,7 +85,7 @@ async def test_what_no_restart_can_mend_stops_the_bot_with_the_remedy(
 
 
 async def test_two_bots_do_not_share_a_state_directory(tmp_path: Path) -> None:
-    """The second one says so instead of answering everything twice."""
+    """The second one exits with a message instead of answering everything twice."""
     config = read({"swarm": {"state_dir": str(tmp_path)}})
     from bot.app.run import _state
 

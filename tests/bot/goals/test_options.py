@@ -16,7 +16,7 @@ from tests.bot.conftest import Stage
 
 @pytest.mark.asyncio
 async def test_options_become_the_signed_policy(stage: Stage) -> None:
-    """Depth, care and deadline stand in the goal's record, where every peer obeys them."""
+    """Depth, care and deadline are in the goal's record, and every peer enforces them."""
     for _ in range(3):
         stage.peer.appear("scorer")
     await stage.asha.slash(
@@ -57,10 +57,10 @@ def test_whatever_is_chosen_makes_a_valid_policy(
     st.sampled_from(Care), st.sampled_from(Effort), st.sampled_from([None, 6, 60]),
     st.sampled_from([None, 1, 3]), st.sampled_from(["", "hi"]),
 )  # fmt: skip
-def test_options_are_kept_whole(
+def test_options_are_stored_completely(
     care: Care, effort: Effort, parts: int | None, depth: int | None, language: str
 ) -> None:
-    """What somebody chose before waiting is what is signed after it."""
+    """The options chosen before a goal waits are the ones signed afterwards."""
     options = Options(
         care=care,
         effort=effort,

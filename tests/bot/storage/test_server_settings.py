@@ -1,4 +1,4 @@
-"""What each server decides for itself: who votes, and what people's votes count."""
+"""The settings of a server: who votes, and how people's votes count."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.bot.conftest import Stage
 
 @pytest.mark.asyncio
 async def test_a_servers_manager_chooses_who_votes(stage: Stage) -> None:
-    """`/settings` holds at once and after a restart; others cannot change it; everyone again."""
+    """A choice in `/settings` applies at once and after a restart; @everyone lifts the limit."""
     guild = stage.env.guild
     planners = guild.create_role("planners")
     managers = guild.create_role("mods", permissions=discord.Permissions(manage_guild=True))
@@ -85,7 +85,7 @@ async def test_what_votes_count_is_signed_into_the_next_goal(stage: Stage) -> No
 
 
 def test_single_servers_can_be_configured(tmp_path: Path) -> None:
-    """What a server's managers choose wins over the file, that over what holds for all."""
+    """A manager's choice overrides the file's settings for the server, and these the defaults."""
     file = tmp_path / "my.toml"
     file.write_text(
         '[bot]\nvoter_roles = ["all"]\n[bot.servers.77]\nvoter_roles = ["few"]\npeople = "off"\n'

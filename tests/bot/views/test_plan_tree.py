@@ -68,7 +68,7 @@ def test_a_long_tree_folds_what_is_settled() -> None:
 
 
 def test_a_goal_that_is_over_says_when_it_ended() -> None:
-    """While it runs the tree names the latest end; then the end, and how long it took."""
+    """A running plan shows its latest end; a finished one its end, and how long it took."""
     peer = FakePeer()
     goal = peer.submit("Soon over")
     latest = f"ends <t:{peer.plan(goal).deadline_ms // 1000}:R> at the latest"

@@ -24,7 +24,7 @@ def test_listening_beyond_this_machine_without_a_key_points_at_init(
 
 
 def test_a_wrong_name_or_address_is_a_usage_error(world: World, say: Say, tmp_path: Path) -> None:
-    """What was typed wrong gives exit code 2; 3 is for a swarm that does not answer."""
+    """Invalid input gives exit code 2; 3 is for a swarm that does not answer."""
     say("init", "--name", "school", "--dir", str(tmp_path / "owner"))
     config = world.config("owner")
     for words in (

@@ -44,7 +44,7 @@ def test_a_replan_opens_a_new_vote_and_sets_the_old_split_aside() -> None:
     story.check_orders()
 
 
-def test_what_was_done_for_the_old_split_is_kept_aside() -> None:
+def test_results_for_the_old_split_are_kept_but_not_used() -> None:
     """Results of the old parts no longer settle anything; the new parts are done from scratch."""
     story = Story()
     old = story.split(story.goal.id, "a", "b")
@@ -74,7 +74,7 @@ def test_only_the_goals_author_may_replan_and_only_so_often() -> None:
     story.check_orders()
 
 
-def test_nothing_undecided_or_settled_is_opened_anew() -> None:
+def test_no_undecided_or_settled_node_is_opened_again() -> None:
     """A replan before the decision, or after the result, changes nothing."""
     story = Story()
     story.replan(story.goal.id)
@@ -135,7 +135,7 @@ def test_a_late_result_from_before_the_replan_makes_it_void() -> None:
     story.check_orders()
 
 
-def test_people_and_programs_are_told() -> None:
+def test_a_replan_is_shown_to_people_and_programs() -> None:
     """`why` and the JSON view state that another split was asked for, and why."""
     story = Story()
     story.split(story.goal.id, "a", "b")

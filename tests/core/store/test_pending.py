@@ -1,4 +1,4 @@
-"""Records stamped in the near future: how many are held, and what remembers them."""
+"""Records stamped in the near future: how many are held, and how they are indexed."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ async def test_ratings_are_sampled_without_log_probabilities(
 async def test_an_atomic_proposal_gets_one_question(
     server: ScriptedServer, settings: ModelSettings
 ) -> None:
-    """Not to split is rated by whether the whole is small enough for one task."""
+    """A proposal not to split is rated by whether the whole is small enough for one task."""
     server.behaviour.yes = 0.1
     request = RateRequest(goal=GOAL, title=GOAL, detail="", language="", parts=(), atomic=True)
     answer = await brain_for(server, settings).perform(request)
@@ -83,7 +83,7 @@ async def test_an_atomic_proposal_gets_one_question(
 
 
 async def test_text_is_streamed(server: ScriptedServer, settings: ModelSettings) -> None:
-    """`on_text` hears the answer piece by piece and together it is the answer."""
+    """`on_text` gets the answer piece by piece, and the pieces together are the answer."""
     pieces: list[str] = []
     answer = await brain_for(server, settings).perform(DO, on_text=pieces.append)
     assert isinstance(answer, TextAnswer)
@@ -111,7 +111,7 @@ async def test_a_small_model_only_introduces(server: ScriptedServer) -> None:
 
 
 async def test_a_bad_answer_is_fed_back(server: ScriptedServer, settings: ModelSettings) -> None:
-    """Two unusable answers are told what was wrong with them; the third attempt counts."""
+    """After two unusable answers the model learns what was wrong; the third attempt counts."""
     server.behaviour.next = ["bad_json", "empty"]
     answer = await brain_for(server, settings).perform(SPLIT)
     assert isinstance(answer, SplitAnswer)
@@ -186,7 +186,7 @@ async def test_an_error_in_mid_stream_is_an_error(
     assert len(server.requests) == 2
 
 
-async def test_a_missing_model_is_said_with_the_cure(
+async def test_a_missing_model_is_reported_with_the_remedy(
     server: ScriptedServer, settings: ModelSettings
 ) -> None:
     """The message names the model, what there is, and the command; trying again is pointless."""
@@ -207,7 +207,9 @@ async def test_a_model_that_vanishes_is_missing(
     assert len(server.requests) == 1
 
 
-async def test_nobody_there_is_said_with_the_address_only(settings: ModelSettings) -> None:
+async def test_an_unreachable_server_is_reported_with_its_address_only(
+    settings: ModelSettings,
+) -> None:
     """The message names host and port, never a password in the address."""
     brain = OllamaBrain("http://user:secret@127.0.0.1:9", "m", settings=settings)
     with pytest.raises(ServerUnreachable, match=r"127\.0\.0\.1:9") as caught:
@@ -225,7 +227,7 @@ async def test_a_hanging_server_is_given_up(server: ScriptedServer) -> None:
 
 
 async def test_cancelling_ends_the_request(server: ScriptedServer, settings: ModelSettings) -> None:
-    """A cancelled agent stops its stream at once; nothing goes on being generated for nobody."""
+    """A cancelled agent stops its stream at once; the server stops generating."""
     # Slow enough that even a starved test cancels long before the answer is whole.
     server.behaviour.stream_delay = 0.2
     heard = trio.Event()
@@ -239,7 +241,7 @@ async def test_cancelling_ends_the_request(server: ScriptedServer, settings: Mod
     await _until(lambda: server.counts["abandoned"] == 1)
 
 
-async def test_the_control_endpoint_changes_and_tells(server: ScriptedServer) -> None:
+async def test_the_control_endpoint_changes_and_shows_settings(server: ScriptedServer) -> None:
     """What a test or a person posts takes effect; a misspelt key is refused and named."""
     async with httpx.AsyncClient(base_url=server.url) as client:
         told = (await client.post("/control", json={"latency": 0.5, "next": ["hang"]})).json()

@@ -1,4 +1,4 @@
-"""Finding a model: what comes first, and what is said when there is none."""
+"""Finding a model: which source comes first, and the error if there is none."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ async def test_ollama_host_is_respected(
 
 
 @pytest.mark.trio
-async def test_an_ollama_host_that_is_not_there_is_not_replaced_in_silence(
+async def test_an_unreachable_ollama_host_is_not_silently_replaced(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A named server is meant: the error names it and how to use another."""
+    """If a server was named, only it is tried; the error names it and how to use another."""
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
     monkeypatch.setattr(weights, "is_present", lambda entry: True)
     with pytest.raises(ServerUnreachable, match=r"127\.0\.0\.1:9.*OLLAMA_HOST.*unset"):
@@ -58,14 +58,14 @@ async def test_an_ollama_host_that_is_not_there_is_not_replaced_in_silence(
 
 
 @pytest.mark.trio
-async def test_a_wrong_name_at_a_server_is_said(server: ScriptedServer) -> None:
+async def test_a_wrong_model_name_is_an_error(server: ScriptedServer) -> None:
     """A model requested by name is never silently replaced by another."""
     with pytest.raises(ModelMissing, match="llama9"):
         await resolve_brain(ModelSettings(url=server.url, model="llama9"))
 
 
 @pytest.mark.trio
-async def test_with_nothing_there_the_three_ways_out_are_said() -> None:
+async def test_with_no_model_the_error_names_three_remedies() -> None:
     """The error names Ollama, a GGUF file and the download, each with what to type."""
     with pytest.raises(ServerUnreachable, match=r"--ollama URL.*gguf.*swarm model fetch"):
         await resolve_brain(ModelSettings())
@@ -82,7 +82,7 @@ async def test_a_gguf_setting_must_name_a_gguf_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.trio
-async def test_a_damaged_file_is_an_error_for_people(tmp_path: Path) -> None:
+async def test_a_damaged_file_gives_a_readable_error(tmp_path: Path) -> None:
     """The server exits while loading; the error says why, and nothing keeps running."""
     broken = tmp_path / "broken.gguf"
     broken.write_bytes(b"GGUF" + b"\0" * 64)

@@ -300,9 +300,7 @@ async def test_a_mute_neighbour_is_let_go_with_growing_pauses(
         nursery.cancel_scope.cancel()
 
 
-async def test_neighbours_that_are_only_late_are_borne_with(
-    autojump_clock: Any, wire: FakeWire
-) -> None:
+async def test_neighbours_that_are_only_late_are_kept(autojump_clock: Any, wire: FakeWire) -> None:
     """On a starved machine all are late: hanging up on them again and again keeps them so."""
     names = [f"p{i}" for i in range(8)]
     wire.up.update(map(peer, names))

@@ -1,4 +1,4 @@
-"""Many who were given the same one address become one swarm, whatever room there is behind it.
+"""Many peers that were given the same address form one swarm, however few slots its peer has.
 
 The real `ConnectionManager` and `InboundSlots` of every peer, in virtual time, over a wire that
 only connects and introduces as `swarm.net.discovery.peer_exchange` does. At the end a few real
@@ -83,7 +83,7 @@ class Peer:
         self.world.cut(self, self.world.peers[str(other)])
 
     async def run(self) -> None:
-        """Look after the links, and ask a neighbour for others now and then."""
+        """Maintain the connections, and ask a neighbour for others now and then."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.links.run)
             while True:
@@ -162,7 +162,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 async def test_a_hundred_behind_one_address_are_one_swarm(
     autojump_clock: Any, world: World
 ) -> None:
-    """In a minute, from then on, and when the one whose address it was is gone.
+    """They meet within a minute and stay together, even when the peer at that address is gone.
 
     Fails when the first peers to connect keep the others out for ever.
     """
@@ -193,7 +193,7 @@ async def test_a_hundred_behind_one_address_are_one_swarm(
 async def test_idle_strangers_in_every_place_keep_no_swarm_apart(
     autojump_clock: Any, world: World
 ) -> None:
-    """Strangers were there first and come again and again: the honest meet in a minute or two."""
+    """Though strangers came first and keep returning, honest peers meet in a minute or two."""
     hub = Peer(world, "hub")
     crowd = [Peer(world, f"p{n}", hub.address) for n in range(20)]
     idle = [Peer(world, f"idle{n}", hub.address) for n in range(MAX_INBOUND + 20)]
@@ -213,7 +213,7 @@ async def test_idle_strangers_in_every_place_keep_no_swarm_apart(
 
 
 async def test_real_hosts_behind_one_address_are_one_swarm(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seven peers know the address of one that has room for four: what each says all get."""
+    """Seven peers know the address of one with room for four: all get what each publishes."""
     monkeypatch.setattr(host, "InboundSlots", functools.partial(InboundSlots, settled=2, guests=2))
     monkeypatch.setattr(inbound_slots, "GUEST_SECONDS", 1.0)
     hub = Member()

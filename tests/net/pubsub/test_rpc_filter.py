@@ -1,4 +1,4 @@
-"""Whatever RPC a neighbour sends, little of it passes, and only for our topic."""
+"""The filter passes a bounded part of any RPC, and only for our topic."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def of_control(control: Any) -> list[tuple[str, int]]:
 
 @settings(max_examples=60, deadline=None)
 @given(rpcs)
-def test_whatever_comes_little_passes_and_all_of_it_ours(rpc: Any) -> None:
+def test_of_any_rpc_a_bounded_part_for_our_topic_passes(rpc: Any) -> None:
     """What passes of any RPC is bounded, without repetitions, and for our topic."""
     passed = RpcFilter(TOPIC, lambda _: 1_000).passes(rpc, 0)
     assert len(passed.messages) + passed.strange <= MAX_MESSAGES
@@ -108,7 +108,7 @@ def test_whatever_comes_little_passes_and_all_of_it_ours(rpc: Any) -> None:
     st.lists(st.integers(0, 300 * 1024), min_size=401, max_size=401),
     st.integers(0, 2_000),
 )
-def test_what_is_sent_again_is_bounded_over_any_number_of_rpcs(
+def test_repeated_bytes_are_bounded_over_any_number_of_rpcs(
     wishes: list[list[int]], sizes: list[int], pause: int
 ) -> None:
     """The bytes repeated for one neighbour keep to a burst and a rate over all its RPCs."""
@@ -128,7 +128,7 @@ def test_what_is_sent_again_is_bounded_over_any_number_of_rpcs(
     assert answered <= AGAIN_BYTES + AGAIN_BYTES_PER_SECOND * elapsed + 1
 
 
-def test_what_honest_neighbours_send_passes_whole() -> None:
+def test_honest_rpcs_pass_unchanged() -> None:
     """A message, an announcement, and usual control messages pass as they are."""
     rpcs = RpcFilter(TOPIC, lambda _: 50_000)
     said = rpc_pb2.Message(topicIDs=[TOPIC], seqno=bytes(8), data=bytes(200_000), signature=b"s")

@@ -45,7 +45,7 @@ def test_a_session_replays_all_or_refuses(total: int, seen: int) -> None:
 
 
 def test_sessions_are_forgotten_after_a_while() -> None:
-    """A session waits for its bot as long as stated, and the number of waiting ones is bounded."""
+    """A session waits for its bot for a fixed time, and the number of waiting ones is bounded."""
     now = [0.0]
     store = SessionStore(GUILD.backend, lambda: now[0])
     first = Collector()
