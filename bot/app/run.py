@@ -1,9 +1,9 @@
 """Running the bot in one process: chat client, swarm peer, journal, and what keeps them running.
 
 Two supervised halves share one asyncio loop: the chat client and the swarm peer. When one crashes,
-the crash is logged, the half is started again after a pause, and the other half goes on. What no
-restart can mend (a wrong token, a missing intent) stops the bot with a message that says what to
-do.
+the crash is logged, the half is started again after a pause, and the other half continues. An error
+that no restart can fix (a wrong token, a missing intent) stops the bot with a message that says
+what to do.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ async def run_bot(config: BotConfig, where: Discord) -> int:
             await asyncio.gather(stop, *helpers, *halves, return_exceptions=True)
             log.info("bot_stopped")
         for half in done - {stop}:
-            # A half that stopped by itself raises what no restart can mend.
+            # A half that stopped by itself raises an error that no restart can fix.
             half.result()
         return stop.result()
 
@@ -166,7 +166,7 @@ async def run_client(bot: Bot, token: str, *, pauses: tuple[float, ...] = PAUSES
     """Keep a client connected until cancelled.
 
     Raises:
-        CommandError: Discord rejects the bot, which no restart can mend.
+        CommandError: Discord rejects the bot, which no restart can fix.
     """
     loop = asyncio.get_running_loop()
     restarts = RestartPauses(pauses, HEALTHY_SECONDS)

@@ -110,7 +110,7 @@ class Reconciler:
                 return Seed(post, self._there(post.key))
         return Wait(self._edit_at) if stale else None
 
-    # What came of it.
+    # Outcomes.
 
     def sending(self, step: Send) -> PostEntry:
         """Note that a message is being sent; return the row to store first."""

@@ -79,7 +79,7 @@ class Index:
         self._folded = [0]
 
     def fold(self, count: int | None = None) -> bool:
-        """Prepare the next so many ids, or all; return whether any are left."""
+        """Prepare the next `count` ids, or all; return whether any are left."""
         done = len(self._folded) - 1
         end = None if count is None else done + count
         total = self._folded[-1]

@@ -1,6 +1,6 @@
-"""Which goals a sync session is about: all, those that have not ended, or those of an id's prefix.
+"""The goals that a sync session is about: all, the live ones, or those whose ids have a prefix.
 
-History outgrows what lives: a peer that joins compares what lives first, and a command that asks
+History outgrows the live goals: a peer that joins compares those first, and a command that asks
 about one goal needs that goal only.
 """
 

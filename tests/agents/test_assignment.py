@@ -84,7 +84,7 @@ def test_free_executors_are_meant_for_different_tasks(executors: int) -> None:
     assert set(firsts.values()) == {1}
 
 
-def test_what_follows_from_a_result_goes_to_whoever_wrote_it() -> None:
+def test_a_task_that_needs_a_result_goes_to_the_executor_that_wrote_it() -> None:
     """The executor of the last part assembles the parts: it knows first that they are done."""
     village = Village(model=five_parts, executors=3)
     plan = village.world.plan(village.asker, village.ask())

@@ -250,7 +250,7 @@ def test_with_little_patience_scorers_yield_before_the_fallback() -> None:
     assert seconds < patience_ms / SECOND
 
 
-def test_who_may_not_vote_is_not_waited_for() -> None:
+def test_peers_that_may_not_vote_are_not_waited_for() -> None:
     """Two electors that differ decide at once, though another scorer is there and silent."""
     village = village_of(likes("red"), likes("blue"), likes("red", NEVER))
     electorate = [peer.author for peer in village.scorers[:2]]

@@ -78,7 +78,7 @@ def test_signs_that_come_late_are_no_clock_that_is_ahead(late: list[int]) -> Non
     assert peers.behind_ms() == 0
 
 
-def test_who_shares_the_clock_tells_something_only_by_disagreeing() -> None:
+def test_a_peer_that_shares_the_clock_counts_only_if_it_disagrees() -> None:
     """Peers on this machine, strangers, and one liar of two cannot show that the clock is wrong."""
     peers = clocks("here", "others", "others", "subject", None)
     hear(peers, 0, 0)

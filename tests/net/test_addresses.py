@@ -185,7 +185,7 @@ def test_a_machine_without_a_network_announces_itself_to_itself(
     assert announceable(["/ip4/0.0.0.0/tcp/1"]) == ("/ip4/127.0.0.1/tcp/1",)
 
 
-def test_what_is_announced_can_be_dialled() -> None:
+def test_announced_addresses_can_be_dialled() -> None:
     """0.0.0.0 becomes an address of this machine; loopback stays; multicast is refused."""
     here = f"/ip4/127.0.0.1/tcp/1{P2P}"
     (first,) = announceable([f"/ip4/0.0.0.0/tcp/4001{P2P}"])

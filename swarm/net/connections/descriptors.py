@@ -1,6 +1,6 @@
-"""What a peer does when its process has no file descriptors left: it keeps running.
+"""A peer keeps running when its process has no file descriptors left.
 
-A machine that runs a model has much open, and strangers can hold many connections. While no
+A machine that runs a model has many files open, and strangers can hold many connections. While no
 descriptor is free, nobody new can connect, in either direction; existing connections stay. No
 address is blamed for a failed dial. trio's listeners retry ten times a second and log a traceback
 each time; `warn_rarely` replaces that with one line a minute that says what to do.

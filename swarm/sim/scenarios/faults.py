@@ -1,4 +1,4 @@
-"""What scenarios are made of: single things that can go wrong, to be combined.
+"""The building blocks of scenarios: single faults, to be combined.
 
 Each function here is a condition or makes one. A condition changes the setup of a world (see
 `stage`) before it begins, and may add a plot to it: something that happens later.
@@ -28,8 +28,7 @@ ATTACKS_MS = 60_000
 """How long adversaries attack, in ms: longer than most plans take, to attack finished ones too."""
 
 LEAST_WITH_ADVERSARIES = {"decomposer": 2, "scorer": 4, "executor": 3}
-"""Fewest peers of each role where one of them is an adversary: a quorum tolerates one of four
-scorers."""
+"""The fewest peers of a role that has an adversary: a quorum tolerates one of four scorers."""
 
 MEET_MS, HEARD_MS = 5_000, 3_000
 """How long two peers that are cut off from the rest take at most to connect, and then to hear each

@@ -1,4 +1,4 @@
-"""What a world is made of before it begins, and the stage on which a scenario acts on it."""
+"""The setup of a world before it begins, and the stage through which a scenario acts on it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ have met."""
 
 @dataclass(slots=True)
 class Setup:
-    """What a world is made of; the conditions of a scenario change it.
+    """The setup of a world; the conditions of a scenario change it.
 
     Attributes:
         rng: makes every choice about the setup.

@@ -1,4 +1,4 @@
-"""Made-up models of every quality: tidy, slow, wrong, failing, answering junk.
+"""Simulated models of every quality: sound, slow, wrong, failing, or answering junk.
 
 A model answers a request, or fails, and states how long that takes. Each simulated peer has its
 own, with its own seed, so that a run replays.

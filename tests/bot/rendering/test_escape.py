@@ -42,7 +42,7 @@ def test_no_mention_is_made_of_pieces(text: str) -> None:
         ("snake_case and 5 * 3 ~ 15", "snake_case and 5 \\* 3 ~ 15"),
     ],
 )
-def test_what_discord_would_read_otherwise(text: str, shown: str) -> None:
+def test_markdown_that_discord_reads_differently_is_escaped(text: str, shown: str) -> None:
     """Links show their targets, and Markdown that Discord does not support is literal."""
     if shown.startswith("<https"):
         shown = shown.replace("\\_", "_")

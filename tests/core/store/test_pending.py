@@ -7,7 +7,7 @@ from swarm.core.store.pending import SPARE, Pending
 from tests.core.store.samples import NOW, goal_at, note
 
 
-def test_what_is_held_is_bounded_with_all_that_remembers_it() -> None:
+def test_held_records_and_their_index_are_bounded() -> None:
     """Records that push each other out do not make the heap grow."""
     held = Pending(Limits(held=50, held_per_author=10))
     goal = goal_at(NOW)

@@ -22,7 +22,7 @@ def test_programs_read_the_same_words_as_before(reason: Reason) -> None:
     assert reason_text(reason) == EXAMPLES[reason]
 
 
-def test_what_somebody_wrote_is_told_as_it_is() -> None:
+def test_text_by_people_and_peers_is_unchanged() -> None:
     """An agent's or a person's own reason is not reworded, wherever it stands."""
     assert reason_text(Cancelled("enough")) == "enough"
     assert reason_text(Reported("the oven *broke*")) == "the oven *broke*"

@@ -57,7 +57,7 @@ def test_whatever_is_said_the_table_keeps_its_bounds(
 
 @pytest.mark.parametrize("liars", [1, 300])
 @pytest.mark.parametrize("source", [Source.ANNOUNCED, Source.BOOK])
-def test_what_strangers_tell_keeps_nothing_better_out(liars: int, source: Source) -> None:
+def test_addresses_from_strangers_crowd_out_no_better_ones(liars: int, source: Source) -> None:
     """However much neighbours name, addresses from the network or machine are accepted."""
     subject = table()
     for n in range(1_100):
@@ -93,7 +93,7 @@ def test_a_neighbour_known_anyway_is_forgotten_first() -> None:
     assert not subject.of_peer(peer("met"))
 
 
-def test_what_is_told_and_what_is_found_take_turns() -> None:
+def test_addresses_that_were_named_and_found_take_turns() -> None:
     """Neither the crowd of the one kind nor that of the other is dialled alone; listed come first.
 
     Fails when one kind always goes first: two machines with many peers each would come apart.
@@ -122,7 +122,7 @@ def test_the_better_source_counts() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "/ip4/1.2.3.4/udp/1", address("own")])
-def test_what_cannot_be_dialled_is_not_kept(text: str) -> None:
+def test_addresses_that_cannot_be_dialled_are_not_kept(text: str) -> None:
     """Nonsense, this peer itself and addresses without end."""
     subject = table()
     assert not subject.add(text, Source.BOOK, None, ())

@@ -85,7 +85,7 @@ def test_idle_strangers_do_not_close_a_peer(again: int) -> None:
     assert tenths > 6_000 / 2
 
 
-def test_who_is_shown_out_had_the_time_of_a_guest() -> None:
+def test_a_disconnected_guest_has_had_its_minimum_time() -> None:
     """However many peers arrive, a guest has time to ask which other peers it can dial."""
     house = House()
     for n in range(MAX_INBOUND):
@@ -101,7 +101,7 @@ def test_who_is_shown_out_had_the_time_of_a_guest() -> None:
 
 
 @pytest.mark.parametrize("pressing", [1, 10, 100])
-def test_who_has_settled_stays_however_many_press_in(pressing: int) -> None:
+def test_a_settled_connection_stays_however_many_arrive(pressing: int) -> None:
     """Attackers that come again at once do not flush out those who were there."""
     house = House()
     for n in range(MAX_SETTLED):

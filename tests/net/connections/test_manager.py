@@ -168,7 +168,7 @@ async def test_among_listeners_alone_others_are_dialled_until_one_speaks(
         nursery.cancel_scope.cancel()
 
 
-async def test_who_fell_silent_is_looked_for_though_all_connections_are_there(
+async def test_a_silent_peer_is_dialled_although_all_connections_are_in_use(
     autojump_clock: Any, wire: FakeWire
 ) -> None:
     """A cut swarm fills its connections on each side: after it, the other side is found again."""
