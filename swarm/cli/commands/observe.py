@@ -42,6 +42,9 @@ def observe(goal_id: str | None, once: bool, stats: bool, as_json: bool, **given
     """Watch plans grow, without taking part. ID selects one plan, by the first digits of its id.
 
     With --once --json the output is one plan if ID is given, otherwise a list of plans.
+
+    Exit codes: 0 everything is shown; 2 no plan has this ID; 3 no swarm answers; 4 with --once, the
+    swarm holds more than arrived within a minute (a note on stderr says how much).
     """
     config = options.read_config_quietly(given)
     from swarm.cli.runner import run

@@ -30,6 +30,9 @@ def why(node_id: str, as_json: bool, **given: Any) -> int:
     """Explain how a part of a plan came about: the proposals, the votes, and who did the work.
 
     ID is the id of a goal or a node, or its first digits.
+
+    Exit codes: 0 explained; 2 nothing has this ID; 3 no swarm answers; 4 the swarm holds more than
+    arrived within a minute.
     """
     config = options.read_config_quietly(given)
     from swarm.cli.runner import run
