@@ -81,6 +81,8 @@ def options(data: bytes) -> None:
             assert SECRET not in said
             # Keys that came from an option are named by it.
             known = given | {key.replace("_", "-") for key in given} | {"token", "TOML", "policy"}
+            # A name in the environment is upper case; not every letter comes back from that.
+            known |= {key.upper().lower() for key in given}
             assert any(key in said for key in known), said
             return
     for (section, key), source in sources.items():

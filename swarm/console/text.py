@@ -12,7 +12,10 @@ BAR_CELLS = 20
 
 _DROPPED = re.compile(f"[{UNSAFE}{MARKS}]")
 _BREAK = re.compile(f"[{BREAKS}]")
-_JOINERS = re.compile("[\\u200c\\u200d]")
+JOINERS = "\u200c\u200d"
+"""Characters without width that join or part their neighbours; scripts and emoji need them."""
+
+_JOINER = re.compile(f"[{JOINERS}]")
 _ESCAPED = re.compile(f"[{UNSAFE}{MARKS}{BREAKS}]")
 
 
@@ -22,7 +25,7 @@ def clean(text: str) -> str:
     Line breaks and tabs stay, and so do the joiners of letters and emoji, which many scripts need.
     """
     text = _BREAK.sub("\n", _DROPPED.sub("", text))
-    return _JOINERS.sub(lambda found: found[0] if _joins(text, found.start()) else "", text)
+    return _JOINER.sub(lambda found: found[0] if _joins(text, found.start()) else "", text)
 
 
 def escape(json_text: str) -> str:
@@ -48,7 +51,10 @@ def _joins(text: str, at: int) -> bool:
 def one_line(text: str, longest: int = 0) -> str:
     """Return a cleaned text on one line, cut with an ellipsis if it is longer than `longest`."""
     line = " ".join(clean(text).split())
-    return line if not longest or len(line) <= longest else f"{line[: longest - 1]}…"
+    if not longest or len(line) <= longest:
+        return line
+    # A joiner at the cut would join nothing: what is shown stays what `clean` leaves alone.
+    return line[: longest - 1].rstrip(JOINERS) + "…"
 
 
 def progress_bar(done: int, of: int, *, ascii_only: bool = False, unit: int = 1) -> str:

@@ -72,6 +72,14 @@ def test_cleaning_keeps_text_and_takes_control(text: str) -> None:
     assert len(one_line(text, 10)) <= 10
 
 
+@given(hostile, st.integers(2, 12))
+def test_a_text_that_is_cut_stays_clean(text: str, longest: int) -> None:
+    """Cutting leaves nothing that `clean` would remove, such as a joiner that joins nothing."""
+    line = one_line(text, longest)
+    assert len(line) <= longest
+    assert clean(line) == line
+
+
 def test_small_things_read_well() -> None:
     """Durations, bars and encodings at their edges."""
     assert [duration(ms) for ms in (-5, 999, 61_000, 3_661_000)] == [
