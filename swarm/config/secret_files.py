@@ -1,7 +1,8 @@
 """One rule for all files that hold a secret: a file that other users can open is not used.
 
-The rule is for the owner's key, peers' identities, the bot's key for people and the swarm key. A
-file that others could read may have been read, so it is not repaired silently: a person decides.
+The rule is for the owner's key, peers' identities, the swarm key, and the key with which the bot
+hashes people's ids. A file that others could read may have been read, so it is not repaired
+silently: a person decides.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The plan for readers: one view for programs, and its history for people."""
+"""Views of a plan: one for programs, and its history in human-readable form."""
