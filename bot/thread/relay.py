@@ -26,6 +26,7 @@ from bot.thread.writer import Story, Writer
 from bot.views.posts import File, Post
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import HOUR
+from swarm.core.records import can_work
 from swarm.core.roles import WORKERS
 
 log = structlog.get_logger(__name__)
@@ -257,7 +258,7 @@ class Relay:
             offers=tuple(
                 frozenset(view.capabilities)
                 for view in views
-                if view.role == "executor" and not view.trouble and not view.foreign
+                if view.role == "executor" and can_work(view.trouble) and not view.foreign
             ),
             troubles=tuple((view.name, view.trouble) for view in views if view.trouble),
             voters=self.voters(writer.entry.guild).text if writer is not None else "",

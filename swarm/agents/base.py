@@ -10,7 +10,7 @@ from typing import Protocol
 from swarm.core.clock import EPOCH, Stamp
 from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
-from swarm.core.records import KnownBody, Notice, Presence
+from swarm.core.records import KnownBody, Notice, Presence, can_work
 from swarm.core.store.store import Store
 from swarm.llm.requests import Answer, Request
 
@@ -65,7 +65,7 @@ class View:
             for record in self.store.presences()
             if isinstance(record.body, Presence)
             and record.body.role == role
-            and not record.body.trouble
+            and can_work(record.body.trouble)
             and self.store.roster.allows(record)
             and set(needed) <= set(record.body.capabilities)
         ]

@@ -242,6 +242,15 @@ class Notice(_Body):
     text: Note
 
 
+SHARED_KEY = "key in use at two places"
+"""How a presence's trouble begins if several processes use its author's key. One of them works."""
+
+
+def can_work(trouble: str) -> bool:
+    """Return whether a peer that announces this trouble can work all the same."""
+    return not trouble or trouble.startswith(SHARED_KEY)
+
+
 class Presence(_Body):
     """A peer is here. Presences are not stored; only the newest of each author is remembered."""
 
@@ -255,7 +264,7 @@ class Presence(_Body):
     """Model calls running at the moment."""
     version: Word = ""
     trouble: Annotated[str, Field(max_length=500)] = ""
-    """Why this peer cannot work at the moment; empty: it can."""
+    """Why this peer cannot work at the moment; empty: it can. See also `SHARED_KEY`."""
     peer: Word = ""
     """Its libp2p id, so that peers connected to it notice when it is gone."""
 

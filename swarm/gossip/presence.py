@@ -14,12 +14,17 @@ only goes forward, unless they are called wall times.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from swarm.core.records import Presence, Record, SortKey, short_key
-from swarm.core.store.presences import EVERY_MS, presence_every_ms
+from swarm.core.store.presences import EVERY_MS, gone_after_ms, presence_every_ms
 from swarm.core.store.store import Store
+from swarm.gossip.shared_key import SharedKey
+
+LASTING_MS = 75_000
+"""How long another process under this peer's key counts at least after its last presence, in ms,
+if it is no neighbour: as long as a peer of a small swarm."""
 
 SOON_MS = 1_000
 """Shortest time between two presences of one peer, in ms, however much changes meanwhile."""
@@ -86,13 +91,19 @@ class Missed:
 class PresenceTracker:
     """Decides when one peer shows its presence, and tracks which others are present."""
 
-    def __init__(self, store: Store, author: bytes) -> None:
+    def __init__(
+        self, store: Store, author: bytes, *, transport: Callable[[], str] = lambda: ""
+    ) -> None:
         """Start with this peer's own presence due at once.
 
         Args:
             store: holds the presences heard.
             author: this peer's key.
+            transport: returns this process's transport id; empty: other processes under the same
+                key are not looked for.
         """
+        self._transport = transport
+        self._shared = SharedKey()
         self._store = store
         self._author = author
         self._shown_ms: int | None = None
@@ -141,21 +152,37 @@ class PresenceTracker:
                 return record.body.name or short_key(author)
         return short_key(author)
 
+    @property
+    def sharing(self) -> frozenset[str]:
+        """The transport ids of other processes that use this peer's key now."""
+        return self._shared.others
+
+    @property
+    def waits(self) -> bool:
+        """Whether another process under the same key does the work instead of this one."""
+        return self._shared.waits(self._transport())
+
     def hurry(self) -> None:
         """Make this peer's own presence due soon, because something about the peer changed."""
         self._hurried = True
 
-    def heard(self, record: Record) -> None:
+    def heard(self, record: Record, now_ms: int = 0) -> None:
         """Take note of a presence that the store has just accepted as new.
 
         Others repeat the last presence of a peer that is gone until they miss it themselves. Only a
         later presence shows that the peer is back.
+
+        Args:
+            record: the presence.
+            now_ms: the time.
         """
         last = self._gone.get(record.author)
         if last is not None and record.key <= last:
             self._store.miss(record.author)
             return
         self._gone.pop(record.author, None)
+        if record.author == self._author:
+            self._heard_own(record, now_ms)
         if record.author in self._met:
             return
         # A peer that has just come needs to learn who is here, and cannot hear everyone directly.
@@ -223,7 +250,20 @@ class PresenceTracker:
             while len(self._gone) > MAX_GONE:
                 del self._gone[next(iter(self._gone))]
             self._store.miss(record.author)
+        lasting_ms = gone_after_ms(len(presences), LASTING_MS)
+        self._shared.watch(connected, gone, now_ms, lasting_ms)
         return Missed(tuple(sorted(gone)), tuple(missed))
+
+    def _heard_own(self, record: Record, now_ms: int) -> None:
+        """Take note of a presence under this peer's own key, of this process or another one."""
+        own = self._transport()
+        if not own or not isinstance(record.body, Presence) or not record.body.peer:
+            return
+        if record.body.peer == own:
+            self._shared.shown(record.stamp.ms)
+        elif self._shared.heard(record.body.peer, record.stamp.ms, now_ms):
+            # The other process notices this one by its presence.
+            self._hurried = True
 
     def _own_due_ms(self) -> int:
         if self._shown_ms is None:

@@ -58,6 +58,7 @@ class Driver:
         publish: Callable[[KnownBody], Record],
         changed: Callable[[bytes], None],
         on_trouble: Callable[[], None],
+        may_start: Callable[[], bool] = lambda: True,
     ) -> None:
         """Prepare; nothing runs yet.
 
@@ -70,6 +71,7 @@ class Driver:
             publish: stamps, signs, keeps and sends a body.
             changed: called with each goal whose plan has changed through time alone.
             on_trouble: called when the model has gone or is back.
+            may_start: returns whether the agent may start model calls, besides its model's state.
         """
         self._agent = agent
         self._brain = brain
@@ -79,6 +81,7 @@ class Driver:
         self._publish = publish
         self._changed = changed
         self._on_trouble = on_trouble
+        self._may_start = may_start
         self._model = ModelWatch(agent, self._model_changed)
         self._jobs: dict[JobKey, _Running] = {}
         self._wake = trio.Event()
@@ -112,7 +115,8 @@ class Driver:
         return self._store.clock.now(self._wall())
 
     def _view(self) -> View:
-        return View(self._store, self._author, self._now(), able=not self.trouble)
+        able = not self.trouble and self._may_start()
+        return View(self._store, self._author, self._now(), able=able)
 
     async def _look(self) -> None:
         """Let time pass in the plans, let the agent decide, and wait until it may have to again."""

@@ -23,11 +23,13 @@ from swarm.agents.registry import agent_for
 from swarm.core.clock import EPOCH
 from swarm.core.policy import Policy
 from swarm.core.records import (
+    SHARED_KEY,
     Grant,
     KnownBody,
     Presence,
     Record,
     RecordError,
+    can_work,
     decode,
     record_id,
     short_key,
@@ -119,12 +121,15 @@ class Peer:
             publish=self.publish,
             changed=self._changed,
             on_trouble=lambda: self._presence.hurry(),
+            may_start=lambda: not self._presence.waits,
         )
         self._presence = PresenceLoop(
             self.store,
             self.author,
             publish_own=self._publish_presence,
             on_missed=self._presences_changed,
+            # An observer publishes nothing under its key, and a command may use a running peer's.
+            transport=lambda: self.peer_id if self.speaks and not settings.visits else "",
         )
         self._network: Network | None = None
         self._writer: ReplicaWriter | None = None
@@ -137,7 +142,12 @@ class Peer:
 
     @property
     def trouble(self) -> str:
-        """Why this peer cannot work now, human-readable; empty if it can."""
+        """Why this peer cannot work now, human-readable; empty if it can.
+
+        If other processes use its key, all of them announce that alike (`SHARED_KEY`).
+        """
+        if self._presence.waits or (self._presence.sharing and not self._driver.trouble):
+            return f"{SHARED_KEY}: stop one; only one of them makes model calls"
         return self._driver.trouble
 
     @property
@@ -277,7 +287,7 @@ class Peer:
         """Return how many peers of each role can work now, this one included."""
         counts: dict[str, int] = {}
         for peer in self.peers():
-            if not peer.trouble and not peer.foreign:
+            if can_work(peer.trouble) and not peer.foreign:
                 counts[peer.role] = counts.get(peer.role, 0) + 1
         return counts
 

@@ -46,6 +46,7 @@ class PresenceLoop:
         *,
         publish_own: Callable[[], None],
         on_missed: Callable[[], None],
+        transport: Callable[[], str] = lambda: "",
     ) -> None:
         """Prepare; nothing runs yet.
 
@@ -53,9 +54,15 @@ class PresenceLoop:
             store: holds the presences heard.
             author: this peer's key.
             publish_own: publishes this peer's own presence.
-            on_missed: called when a peer was taken for gone.
+            on_missed: called when a peer was taken for gone, or other processes under this peer's
+                key have come or gone.
+            transport: returns this process's transport id; empty: other processes under the same
+                key are not looked for.
         """
-        self._tracker = PresenceTracker(store, author)
+        self._tracker = PresenceTracker(store, author, transport=transport)
+        self._transport = transport
+        self._sharing: frozenset[str] = frozenset()
+        """The other processes under this peer's key that were logged last."""
         self._publish_own = publish_own
         self._on_missed = on_missed
         self._wake = trio.Event()
@@ -69,6 +76,16 @@ class PresenceLoop:
         """Return an author's display name: its presence's name, or the key's first digits."""
         return self._tracker.name_of(author)
 
+    @property
+    def sharing(self) -> bool:
+        """Whether other processes use this peer's key now."""
+        return bool(self._sharing)
+
+    @property
+    def waits(self) -> bool:
+        """Whether another process under the same key does the work instead of this one."""
+        return self.sharing and self._tracker.waits
+
     def hurry(self) -> None:
         """Show this peer soon, because something about it changed."""
         self._tracker.hurry()
@@ -76,7 +93,8 @@ class PresenceLoop:
 
     def heard(self, record: Record) -> None:
         """Take note of a presence that is new."""
-        self._tracker.heard(record)
+        self._tracker.heard(record, _clock_ms())
+        self._check_sharing()
         self._wake_if_sooner()
 
     def overheard(self, rid: bytes) -> None:
@@ -125,6 +143,35 @@ class PresenceLoop:
             if missed.presences:
                 _log_gone(missed.presences)
                 self._on_missed()
+            self._check_sharing()
+
+    def _check_sharing(self) -> None:
+        """Log it and show it to others when processes under this peer's key have come or gone."""
+        sharing = self._tracker.sharing
+        if sharing == self._sharing:
+            return
+        self._sharing = sharing
+        if sharing:
+            log.warning(
+                "key_in_use_twice",
+                peer=self._transport(),
+                others=sorted(sharing),
+                meaning="another process uses this peer's key, perhaps from a copy of its state "
+                "directory; "
+                + (
+                    "it goes on, and this one starts no model calls until the other is gone"
+                    if self.waits
+                    else "this one goes on, and the other starts no model calls"
+                ),
+                help="stop one of them, or start it with another --name or --state-dir, which "
+                "gives it a key of its own",
+            )
+        else:
+            log.info(
+                "key_in_use_once", meaning="the other process is gone; this one works alone again"
+            )
+        self._on_missed()
+        self.hurry()
 
 
 def _log_gone(presences: Sequence[Record]) -> None:

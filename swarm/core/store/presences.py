@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from swarm.core.clock import MAX_MS
 from swarm.core.policy import SECOND
-from swarm.core.records import Presence, Record
+from swarm.core.records import Presence, Record, can_work
 from swarm.core.roster import Roster
 from swarm.core.store.first_seen import FirstSeen, name_known
 from swarm.core.store.limits import Limits
@@ -93,7 +93,7 @@ class Presences:
             for record in self._of.values()
             if isinstance(record.body, Presence)
             and record.body.role == "scorer"
-            and not record.body.trouble
+            and can_work(record.body.trouble)
             and self._roster.allows(record)
         }
 
