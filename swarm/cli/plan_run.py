@@ -8,6 +8,7 @@ import click
 import trio
 
 from swarm.cli import session
+from swarm.cli.clock_hint import ClockHint
 from swarm.cli.options import is_text
 from swarm.cli.views import output
 from swarm.cli.views.live import GATHER_SECONDS, TICK_SECONDS, Follower
@@ -67,10 +68,12 @@ def absent(peer: Peer, needed: Collection[str] = ()) -> list[str]:
         needed: capabilities that executors must offer to work on the goal.
     """
     present = peer.roles_present()
+    # Peers whose clocks are wrong are there; `clock_hint` tells why they do not count.
+    differ = {view.role for view in peer.not_counted() if not view.foreign}
     lines = [
         f"The swarm has no {role} yet; the plan waits for one. Start one: swarm peer {role}"
         for role in WORKERS
-        if not present.get(role)
+        if not present.get(role) and role not in differ
     ]
     if needed and present.get("executor") and not _offered(peer, needed):
         flags = " ".join(f"--capability {name}" for name in needed)
@@ -90,7 +93,8 @@ def _offered(peer: Peer, needed: Collection[str]) -> bool:
 
 
 def tell_absent(peer: Peer, needed: Collection[str] = ()) -> None:
-    """Write the lines of `absent` to stderr."""
+    """Write to stderr which clocks differ, and the lines of `absent`."""
+    ClockHint(peer).check()
     for line in absent(peer, needed):
         click.echo(line, err=True)
 
@@ -112,6 +116,8 @@ async def follow(
         shown: shows the plan.
         on_view: called with the plan on each change.
     """
+    clocks = ClockHint(peer, shown.warn)
+    clocks.check()
     if not shown.live:
         asked = peer.store.plan(goal_id)
         for line in absent(peer, asked.policy.capabilities if asked else ()):
@@ -134,6 +140,7 @@ async def follow(
         if plan.final:
             return view
         await watch.next(TICK_SECONDS)
+        clocks.check()
         if not _ended(peer, goal_id):
             await trio.sleep(GATHER_SECONDS)
 

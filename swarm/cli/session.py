@@ -188,17 +188,38 @@ async def meet(peer: Peer, watch: Watch, *, enough: Callable[[], bool] | None = 
         enough: ends the wait early when it returns True.
     """
     with trio.move_on_after(MEET_SECONDS):
-        seen = len(peer.peers())
+        seen = _heard(peer)
         since = trio.current_time()
         while not (enough and enough()):
             await watch.next(MEET_QUIET_SECONDS)
-            if len(peer.peers()) != seen:
-                seen, since = len(peer.peers()), trio.current_time()
+            if _heard(peer) != seen:
+                seen, since = _heard(peer), trio.current_time()
             elif trio.current_time() - since >= MEET_QUIET_SECONDS and seen:
                 break
     if any(view.foreign for view in peer.peers()):
         # Grants decide which peers count, and so the quorum; they may still be on their way.
         await collect(peer, LIVE)
+
+
+def _heard(peer: Peer) -> int:
+    """Return how many peers were heard, including those that do not count."""
+    return len(peer.peers()) + len(peer.not_counted())
+
+
+async def compare_clocks(peer: Peer) -> None:
+    """Wait a moment until presences show other peers' clocks, then tell the user if they differ.
+
+    For a command that found nothing: a wrong clock may be why.
+
+    Args:
+        peer: one that has a neighbour.
+    """
+    from swarm.cli.clock_hint import ClockHint
+
+    with trio.move_on_after(MEET_QUIET_SECONDS):
+        while peer.own_clock() is None:  # noqa: ASYNC110  presences that do not count are not announced
+            await trio.sleep(POLL_SECONDS)
+    ClockHint(peer).check()
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,8 +337,12 @@ async def show_all(
         prefix: only goals whose id starts with it are shown.
         on_views: called with the plans each time they are shown.
     """
+    from swarm.cli.clock_hint import ClockHint
+
+    clocks = ClockHint(peer, shown.warn)
     known: dict[bytes, tuple[object, PlanView]] = {}
     while True:
+        clocks.check()
         views = []
         for plan in peer.store.plans():
             if not plan.id.hex().startswith(prefix):

@@ -60,6 +60,8 @@ class PeerView:
     is_me: bool
     foreign: bool
     """Whether the swarm is owned and did not grant it its role, so that it does not count."""
+    clock_ms: int = 0
+    """By how many ms its clock is ahead of this peer's; negative: behind; 0: they agree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,23 +128,42 @@ class PresenceTracker:
         Args:
             wall_ms: the wall time, in ms since the epoch.
         """
-        views = [
-            PeerView(
-                author=record.author.hex(),
-                name=body.name or short_key(record.author),
-                role=body.role,
-                model=body.model,
-                load=body.load,
-                version=body.version,
-                capabilities=tuple(body.capabilities),
-                trouble=body.trouble,
-                seen_ms_ago=max(0, wall_ms - record.stamp.ms),
-                is_me=record.author == self._author,
-                foreign=not self._store.roster.allows(record),
+        return self._views(self._store.presences(), wall_ms)
+
+    def not_counted(self, wall_ms: int) -> list[PeerView]:
+        """Return the peers that do not count as present because their clocks differ too much.
+
+        Args:
+            wall_ms: the wall time, in ms since the epoch.
+        """
+        present = {record.author for record in self._store.presences()} | {self._author}
+        records = [record for record, _, _ in self._store.clocks.differing()]
+        return self._views([r for r in records if r.author not in present], wall_ms)
+
+    def _views(self, records: list[Record], wall_ms: int) -> list[PeerView]:
+        clocks = self._store.clocks
+        views = []
+        for record in records:
+            body = record.body
+            assert isinstance(body, Presence)
+            is_me = record.author == self._author
+            offset = 0 if is_me else clocks.offset_of(record.author)
+            views.append(
+                PeerView(
+                    author=record.author.hex(),
+                    name=body.name or short_key(record.author),
+                    role=body.role,
+                    model=body.model,
+                    load=body.load,
+                    version=body.version,
+                    capabilities=tuple(body.capabilities),
+                    trouble=body.trouble,
+                    seen_ms_ago=max(0, wall_ms - record.stamp.ms + offset),
+                    is_me=is_me,
+                    foreign=not self._store.roster.allows(record),
+                    clock_ms=offset,
+                )
             )
-            for record in self._store.presences()
-            if isinstance(body := record.body, Presence)
-        ]
         return sorted(views, key=lambda view: (view.role, view.name, view.author))
 
     def name_of(self, author: bytes) -> str:

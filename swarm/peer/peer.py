@@ -36,9 +36,11 @@ from swarm.core.records import (
     sign,
 )
 from swarm.core.roles import WORKERS
+from swarm.core.store.clock_offsets import OwnClock
 from swarm.core.store.store import AddResult, Store
 from swarm.gossip.presence import PeerView as PeerView
 from swarm.llm.requests import Brain
+from swarm.peer.clock_watch import ClockWatch
 from swarm.peer.driver import Driver
 from swarm.peer.presence_loop import PresenceLoop
 from swarm.peer.recovery import Restored, restore, wait_for_clock
@@ -299,6 +301,14 @@ class Peer:
         """Return the peers heard lately, and this one if it speaks, by role and name."""
         return self._presence.views(self._wall())
 
+    def not_counted(self) -> list[PeerView]:
+        """Return the peers that do not count as present because their clocks differ too much."""
+        return self._presence.not_counted(self._wall())
+
+    def own_clock(self) -> OwnClock | None:
+        """Return how far this machine's clock seems to be from most peers'; None: it agrees."""
+        return self.store.clocks.own(self.author, hint=True)
+
     def name_of(self, author: bytes) -> str:
         """Return an author's display name: its presence's name, or the key's first digits."""
         return self.name if author == self.author else self._presence.name_of(author)
@@ -348,6 +358,7 @@ class Peer:
                 if self.speaks:
                     nursery.start_soon(self._presence.speak, self._network)
                 nursery.start_soon(self._presence.watch, self._network)
+                nursery.start_soon(ClockWatch(self.store.clocks, self.author).run)
                 nursery.start_soon(self._driver.run)
                 log.info("peer_started", role=settings.role, name=self.name, peer=self.peer_id)
                 task_status.started()

@@ -72,6 +72,10 @@ class PresenceLoop:
         """Return the peers heard lately, and this one if it speaks, by role and name."""
         return self._tracker.views(wall_ms)
 
+    def not_counted(self, wall_ms: int) -> list[PeerView]:
+        """Return the peers that do not count as present because their clocks differ too much."""
+        return self._tracker.not_counted(wall_ms)
+
     def name_of(self, author: bytes) -> str:
         """Return an author's display name: its presence's name, or the key's first digits."""
         return self._tracker.name_of(author)

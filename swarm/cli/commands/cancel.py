@@ -42,6 +42,7 @@ def cancel(goal_id: str, reason: str, as_json: bool, **given: Any) -> int:
 
 async def _cancel(config: SwarmConfig, prefix: str, reason: str, as_json: bool) -> int:
     from swarm.cli import id_prefix, session
+    from swarm.cli.clock_hint import ClockHint
     from swarm.cli.views import output
     from swarm.console.errors import ENVIRONMENT, OK, USAGE, CommandError
     from swarm.console.text import one_line
@@ -54,7 +55,12 @@ async def _cancel(config: SwarmConfig, prefix: str, reason: str, as_json: bool) 
     async with session.joined(settings) as peer:
         await session.find_swarm(peer)
         await session.collect(peer, Scope.of_prefix(wanted))
-        plan = id_prefix.find_goal(peer.store.plans(), prefix)
+        try:
+            plan = id_prefix.find_goal(peer.store.plans(), prefix)
+        except CommandError:
+            await session.compare_clocks(peer)
+            raise
+        ClockHint(peer).check()
         if plan.final:
             raise CommandError(
                 f"The goal {plan.id.hex()[:8]} has already ended: {plan.state}.", exit_code=USAGE

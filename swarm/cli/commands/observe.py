@@ -76,6 +76,7 @@ async def _observe(
 
 async def _once(peer: Peer, wanted: str, as_json: bool) -> int:
     from swarm.cli import id_prefix, session
+    from swarm.cli.clock_hint import ClockHint
     from swarm.cli.views import output
     from swarm.cli.views.tree import as_rich, as_text, rows
     from swarm.console.errors import INCOMPLETE, OK, CommandError
@@ -85,6 +86,11 @@ async def _once(peer: Peer, wanted: str, as_json: bool) -> int:
     plans = peer.store.plans()
     note = collected.note(len(plans))
     code = OK if collected.complete else INCOMPLETE
+    found = any(plan.id.hex().startswith(wanted) for plan in plans)
+    if found and collected.complete:
+        ClockHint(peer).check()
+    else:
+        await session.compare_clocks(peer)
     if wanted:
         try:
             plans = [id_prefix.find_goal(plans, wanted)]

@@ -26,9 +26,10 @@ COLUMNS = ("role", "name", "model", "load", "key", "seen", "trouble")
       swarm peers --swarm school
       swarm peers --json
 
-    LOAD is the number of model calls that are running; TROUBLE is why a peer cannot work. Observers
-    publish nothing, so they are not listed. In an owned swarm (swarm init), a peer is foreign if
-    the owner has not granted it its role: nothing that it publishes counts.
+    LOAD is the number of model calls that are running; TROUBLE is why a peer cannot work, or by how
+    much its clock differs from this machine's. Observers publish nothing, so they are not listed.
+    In an owned swarm (swarm init), a peer is foreign if the owner has not granted it its role:
+    nothing that it publishes counts.
     """
 )
 @options.swarm_options
@@ -43,6 +44,7 @@ def peers(as_json: bool, **given: Any) -> int:
 
 async def _peers(config: SwarmConfig, as_json: bool) -> int:
     from swarm.cli import session
+    from swarm.cli.clock_hint import ClockHint
     from swarm.cli.views import output
     from swarm.console.errors import OK
 
@@ -51,7 +53,12 @@ async def _peers(config: SwarmConfig, as_json: bool) -> int:
         watch = session.Watch(peer)
         await session.find_swarm(peer)
         await session.meet(peer, watch)
-        views = peer.peers()
+        views = sorted(
+            [*peer.peers(), *peer.not_counted()],
+            key=lambda view: (view.role, view.name, view.author),
+        )
+        if peer.own_clock() is not None:
+            ClockHint(peer).check()
     if as_json:
         output.print_json([asdict(view) for view in views])
     elif views:
@@ -83,8 +90,14 @@ def _table(views: list[PeerView]) -> None:
 
 
 def _cells(view: PeerView) -> tuple[str, ...]:
+    from swarm.cli.clock_hint import side
     from swarm.console.text import one_line
 
+    troubles = (
+        FOREIGN if view.foreign else "",
+        f"its clock is {side(view.clock_ms)}" if view.clock_ms else "",
+        view.trouble,
+    )
     cells = (
         view.role,
         view.name,
@@ -92,10 +105,6 @@ def _cells(view: PeerView) -> tuple[str, ...]:
         str(view.load),
         view.author[:8],
         f"{view.seen_ms_ago // 1000} s ago",
-        f"{FOREIGN}; {view.trouble}"
-        if view.foreign and view.trouble
-        else FOREIGN
-        if view.foreign
-        else view.trouble,
+        "; ".join(filter(None, troubles)),
     )
     return tuple(one_line(cell, 80) for cell in cells)

@@ -72,6 +72,7 @@ async def _submit(config: SwarmConfig, text: str, wait: bool, language: str, as_
     import trio
 
     from swarm.cli import plan_run, session
+    from swarm.cli.clock_hint import ClockHint
     from swarm.cli.views import output
     from swarm.cli.views.live import Follower
     from swarm.console.errors import ENVIRONMENT, OK, CommandError
@@ -107,6 +108,7 @@ async def _submit(config: SwarmConfig, text: str, wait: bool, language: str, as_
                 exit_code=ENVIRONMENT,
             )
         if as_json:
+            ClockHint(peer).check()
             output.print_json({"goal": goal_id.hex()})
         else:
             click.echo(goal_id.hex())

@@ -109,6 +109,13 @@ class Follower:
             click.echo(line, file=self._stream)
             self._stream.flush()
 
+    def warn(self, line: str) -> None:
+        """Write a line about a problem: above a live display, otherwise to stderr."""
+        if self._screen is not None:
+            self._screen.say(line)
+        else:
+            click.echo(line, err=True)
+
     def redraw(self) -> None:
         """Draw the same plans again, because the header has changed."""
         if self._screen is not None:

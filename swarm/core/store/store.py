@@ -36,13 +36,14 @@ from swarm.core.records import (
     roster_id,
 )
 from swarm.core.roster import Roster
+from swarm.core.store.clock_offsets import ClockOffsets
 from swarm.core.store.fair_share import FairShare
 from swarm.core.store.first_seen import quorum_for
 from swarm.core.store.goal_log import GoalLog, Standing
 from swarm.core.store.latency import Latency
 from swarm.core.store.limits import LARGE, Limits
 from swarm.core.store.pending import Pending
-from swarm.core.store.presences import Presences
+from swarm.core.store.presences import Presences, gone_after_ms
 
 SEAL_AFTER_MS = 3 * MINUTE
 """How long after its end, or after somebody looked at it, an ended goal is packed."""
@@ -128,6 +129,8 @@ class Store:
         """How many orphan records there are: small (False) and large (True)."""
         self._pending = Pending(self.limits)
         self._presences = Presences(self.limits, self.roster)
+        self.clocks = ClockOffsets(self.limits.presences, self.roster)
+        """How far other peers' clocks are from this one's."""
         self.latency = Latency()
         """How long records of others took to arrive."""
         self._forgotten: BoundedSet[bytes] = BoundedSet(self.limits.goals + self.limits.ended_goals)
@@ -157,6 +160,8 @@ class Store:
 
     def hear(self, record: Record, now_ms: int) -> AddResult:
         """Keep another peer's record whose signature is known to be good (see `add`)."""
+        if isinstance(record.body, Presence) and record.body.swarm == self.swarm:
+            self.clocks.note(record, now_ms, self._silent_after_ms())
         result = self.add_record(record, now_ms)
         if result is AddResult.NEW:
             self.latency.note(record.stamp.ms, now_ms)
@@ -189,6 +194,7 @@ class Store:
             self.add_record(record, now_ms)
         self._now_ms = max(self._now_ms, self.clock.now(now_ms))
         self._presences.expire(now_ms)
+        self.clocks.expire(now_ms, self._silent_after_ms())
         self._sweep()
         self._retire()
 
@@ -393,6 +399,11 @@ class Store:
         if ahead_ms > self.limits.hold_ms:
             return AddResult.STALE
         return AddResult.HELD if self._pending.put(record) else AddResult.FULL
+
+    def _silent_after_ms(self) -> int:
+        """Return how long after its last presence any peer is taken for gone, in ms."""
+        heard = max(len(self._presences), len(self.clocks))
+        return gone_after_ms(heard, self.limits.presence_ms)
 
     def _meet(self, record: Record, body: Presence, now_ms: int) -> AddResult:
         if body.swarm != self.swarm:
