@@ -76,7 +76,7 @@ def logged(group: Processes, name: str) -> str:
     return group.log_path(name).read_text() if group.log_path(name).exists() else ""
 
 
-@pytest.mark.parametrize("shift", [FAR, -FAR])
+@pytest.mark.parametrize("shift", [pytest.param(FAR, marks=pytest.mark.slow), -FAR])
 def test_an_odd_executor_is_told_and_shown_with_its_offset(group: Processes, shift: int) -> None:
     """An hour ahead or behind: its log, the others' logs and `swarm peers` tell; `submit` too."""
     start(group, "decomposer", "splitter")
@@ -99,6 +99,7 @@ def test_an_odd_executor_is_told_and_shown_with_its_offset(group: Processes, shi
     assert "has no executor" not in err
 
 
+@pytest.mark.slow
 def test_commands_with_a_wrong_clock_are_told_so(group: Processes) -> None:
     """An hour off, or 20 s: what, by how much and what to do, and no peer is said to be missing."""
     for role, name in (("decomposer", "splitter"), ("scorer", "rater"), ("executor", "doer")):
