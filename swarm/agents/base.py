@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
+from swarm.agents.fair_turns import fair_turns
 from swarm.core.clock import EPOCH, Stamp
 from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
 from swarm.core.records import KnownBody, Notice, Presence, can_work
 from swarm.core.store.store import Store
 from swarm.llm.requests import Answer, Request
+
+T = TypeVar("T")
 
 STAMP = EPOCH
 """Placeholder in a body until the driver stamps it when it publishes."""
@@ -48,10 +52,36 @@ class View:
     now_ms: int
     able: bool = True
     """Whether its model answers; if not, the agent starts nothing new."""
+    _live: list[Plan] = field(default_factory=list, repr=False, compare=False)
 
     def live(self) -> list[Plan]:
-        """Return the plans that still need work, the oldest goal first."""
-        return self.store.live_plans()
+        """Return the plans that still need work, the oldest goal first.
+
+        They are listed once for each view, since listing takes some microseconds a plan.
+        """
+        if not self._live:
+            self._live.extend(self.store.live_plans())
+        return self._live
+
+    def in_turns(
+        self, items: Iterable[tuple[Plan, T]], under_way: Iterable[bytes | None]
+    ) -> list[tuple[Plan, T]]:
+        """Return what waits in live plans in the order in which the goals' authors take turns.
+
+        Args:
+            items: what waits, each with its plan, the most urgent first.
+            under_way: for each job being worked on, the author of its goal; None: not known.
+        """
+        waiting = [(plan.goal.author, (plan, item)) for plan, item in items]
+        if len({author for author, _ in waiting}) < 2:
+            return [item for _, item in waiting]
+        busy = Counter(author for author in under_way if author is not None)
+        return fair_turns(waiting, busy, self.store.known_longest(self.now_ms))
+
+    def asker_of(self, goal: bytes) -> bytes | None:
+        """Return the author of a goal; None if the goal is not known."""
+        plan = self.store.plan(goal)
+        return None if plan is None else plan.goal.author
 
     def present(self, role: str, needed: Collection[str] = ()) -> list[bytes]:
         """Return the authors that play a role and can work now; this agent may be missing.

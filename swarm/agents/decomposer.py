@@ -61,7 +61,10 @@ class Decomposer:
                 self._forget(key)
         if not view.able:
             return decision
-        for plan, node in open_nodes:
+        if len(self._running) >= self._slots:
+            return decision
+        under_way = [view.asker_of(job.goal) for job in self._running.values()]
+        for plan, node in view.in_turns(open_nodes, under_way):
             if len(self._running) >= self._slots:
                 break
             self._consider(plan, node, view, decision)

@@ -64,6 +64,10 @@ CROSSED_MS = 1_000
 """Wait before claiming after a vote in which an approval was moved or people approved, in ms. It is
 longer than a ballot takes to arrive, so a ballot for another proposal cannot undo started work."""
 
+MOST_CONSIDERED = 64
+"""How many tasks an executor compares in one look, the first in turn: it could do no more soon, and
+the cost of a look must not grow with the number of goals that strangers submit."""
+
 AWAY_PAUSE_MS = 2_000
 """Pause before a call that lost its model is made again, in ms: time for a check of the model."""
 
@@ -350,6 +354,10 @@ class Executor:
         ]
         current = {_turn(node, attempt) for _, node, attempt in ready}
         self._free_since = {key: self._free_since.get(key, view.now_ms) for key in current}
+        # All holders count, so that executors with the same records see the same order.
+        under_way = [plan.goal.author for plan, _ in _held_nodes(view)]
+        waiting = [(plan, (plan, node, attempt)) for plan, node, attempt in ready]
+        ready = [task for _, task in view.in_turns(waiting, under_way)][:MOST_CONSIDERED]
         if self._began_ms is None:
             self._began_ms = view.now_ms
         if ready and view.now_ms < self._began_ms + MEET_MS:
@@ -426,13 +434,16 @@ class Executor:
         decision.wake_at(held.starts_ms)
 
     def _free_executors(self, view: View) -> list[bytes]:
-        busy = {
-            node.outcome.holder.author
-            for plan in view.live()
-            for node in plan.nodes()
-            if node.outcome.holder is not None
-        }
+        busy = {holder.author for _, holder in _held_nodes(view)}
         return sorted({*(a for a in view.present(self.role) if a not in busy), view.me})
+
+
+def _held_nodes(view: View) -> Iterator[tuple[Plan, Record]]:
+    """Yield the claim that holds each task under way, with its plan."""
+    for plan in view.live():
+        for node in plan.nodes():
+            if node.outcome.holder is not None:
+                yield plan, node.outcome.holder
 
 
 def claimable(view: View) -> Iterator[Ready]:

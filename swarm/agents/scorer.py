@@ -86,7 +86,8 @@ class Scorer:
                 decision.stop.append(key)
                 del self._running[key]
         self._forget(still, {(node.id, node.vote.opened) for _, node in open_nodes if node.vote})
-        for plan, node in open_nodes:
+        under_way = [view.asker_of(job.goal) for job in self._running.values()]
+        for plan, node in view.in_turns(open_nodes, under_way):
             assert node.vote is not None
             if plan.policy.electorate and view.me not in plan.policy.electorate:
                 continue

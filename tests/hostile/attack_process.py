@@ -18,7 +18,7 @@ from typing import Any
 
 import trio
 
-from tests.hostile.attackers import Prey, Target
+from tests.hostile.attackers import FLOODS, Prey, Target
 from tests.hostile.protocol_attackers import ATTACKS
 
 
@@ -76,7 +76,7 @@ async def main(names: list[str]) -> None:
             if not begun:
                 begun = True
                 for name in names:
-                    nursery.start_soon(ATTACKS[name], target)
+                    nursery.start_soon({**ATTACKS, **FLOODS}[name], target)
                 sys.stdout.write("!")
                 sys.stdout.flush()
         nursery.cancel_scope.cancel()

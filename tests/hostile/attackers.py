@@ -362,6 +362,43 @@ async def nasty_texts(target: Target) -> None:
             await trio.sleep(0.1)
 
 
+async def goal_flood(target: Target) -> None:
+    """Submits goals, all of one author, as fast as they can be made.
+
+    Every peer keeps as many of them as of any author and plans them: the author is a stranger, but
+    in an open swarm strangers may ask.
+    """
+    key = Ed25519PrivateKey.generate()
+    async with stranger(target) as attacker:
+        number = 0
+        while True:
+            now = int(time.time() * 1000)
+            bundle = []
+            for _ in range(BUNDLE // 4):
+                number += 1
+                stamp = Stamp(now, number)
+                bundle.append(sign(Goal(stamp=stamp, swarm="hostile", text=f"No {number}"), key))
+            await attacker.publish(encode_bundle([goal.raw for goal in bundle]))
+            await trio.sleep(0.02)
+
+
+async def notice_flood(target: Target) -> None:
+    """Sends notices for the newest goal, all of one author, as fast as they can be made."""
+    key = Ed25519PrivateKey.generate()
+    async with stranger(target) as attacker:
+        number = 0
+        while True:
+            goal = target.goals[-1] if target.goals else bytes(32)
+            now = int(time.time() * 1000)
+            bundle = []
+            for _ in range(BUNDLE):
+                number += 1
+                body = Notice(stamp=Stamp(now, number), goal=goal, code="x", text="x")
+                bundle.append(sign(body, key))
+            await attacker.publish(encode_bundle([notice.raw for notice in bundle]))
+            await trio.sleep(0.02)
+
+
 ATTACKS: dict[str, Attack] = {
     attack.__name__: attack
     for attack in (
@@ -378,3 +415,7 @@ ATTACKS: dict[str, Attack] = {
         nasty_texts,
     )
 }
+
+FLOODS: dict[str, Attack] = {attack.__name__: attack for attack in (goal_flood, notice_flood)}
+"""Floods by one author. Agents also do what it asks for, so they are measured apart from the
+attacks that only cost work at the protocol."""
