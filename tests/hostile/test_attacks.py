@@ -229,9 +229,6 @@ async def test_each_attack_alone(name: str, own_time: OwnTime) -> None:
 @pytest.mark.trio
 @pytest.mark.timeout(300)
 async def test_a_strangers_flood_of_goals_leaves_others_their_turn(own_time: OwnTime) -> None:
-    """While one stranger has a thousand live goals, another author's goal is still done.
-
-    Before agents served authors in turns it reached its deadline behind all of those.
-    """
+    """While one stranger floods the swarm with goals, another author's goal is still done."""
     quiet, loud, _ = await besieged(["goal_flood"])
     print(f"quiet {quiet:.2f} s, under a flood of goals {loud:.2f} s")  # noqa: T201  as above
