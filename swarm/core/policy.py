@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, model_validator
+from pydantic_core import CoreSchema, core_schema
 
 SECOND = 1_000
 MINUTE = 60 * SECOND
@@ -18,7 +19,29 @@ HARD_MAX_CHILDREN = 32
 HARD_MAX_DEPTH = 6
 """The greatest depth of a plan, whatever a policy says."""
 
-Key = Annotated[bytes, Field(min_length=32, max_length=32)]
+
+class _LowercaseHex:
+    """32 bytes are 64 lowercase hex digits in JSON, and bytes in Python.
+
+    Pydantic's own hex also reads uppercase digits. A peer that compares ids as text would then
+    find two ids where this one finds one.
+    """
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Return a schema whose JSON half runs without Python code of ours: ids are everywhere."""
+        text = core_schema.str_schema(pattern="^[0-9a-f]{64}$", strict=True)
+        return core_schema.json_or_python_schema(
+            json_schema=core_schema.no_info_after_validator_function(bytes.fromhex, text),
+            python_schema=handler(source),
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                bytes.hex, return_schema=core_schema.str_schema(), when_used="json"
+            ),
+        )
+
+
+Key = Annotated[bytes, Field(min_length=32, max_length=32), _LowercaseHex()]
 """32 bytes: an Ed25519 public key or a SHA-256 id; lowercase hex in JSON."""
 
 Milliseconds = Annotated[int, Field(ge=0, le=365 * DAY)]
@@ -37,7 +60,7 @@ class Policy(BaseModel):
     quorum: Annotated[int, Field(ge=1, le=256)] = 1
     """Approvals that a proposal needs. With an electorate: at least a majority of it."""
 
-    min_score: Annotated[float, Field(ge=0, le=1)] = 0.0
+    min_score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = 0.0
     """Mean rating in [0, 1] that a proposal needs, in addition to the quorum."""
 
     people: Literal["count", "advisory", "off"] = "count"
@@ -57,7 +80,7 @@ class Policy(BaseModel):
     """What happens when no proposal has the quorum in time: the best rated one is taken, the node
     is done as one task, or it fails."""
 
-    floor: Annotated[float, Field(ge=0, le=1)] = 0.3
+    floor: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = 0.3
     """Mean rating that `fallback = "best"` needs; below it the node is done as one task."""
 
     max_depth: Annotated[int, Field(ge=0, le=HARD_MAX_DEPTH)] = 2

@@ -6,6 +6,10 @@ verifying never requires serialising again. Kinds that this version does not kno
 relayed, but not folded. `docs/protocol.md` specifies the format for other implementations, with
 test vectors.
 
+Decoding is strict: a record that one implementation folds and another refuses splits a plan for
+good. So no value is converted (`"1"`, `true` and `1.0` are not integers), and the JSON itself
+has one reading only (no duplicate keys, no `NaN`).
+
 Errors raised here::
 
     RecordError            the bytes are not a record
@@ -19,16 +23,16 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, NoReturn, Self, get_args
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from pydantic import (
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     PlainSerializer,
+    PlainValidator,
     TypeAdapter,
     ValidationError,
     model_validator,
@@ -73,15 +77,15 @@ class BadSignature(RecordError):
 
 def _stamp_in(value: Any) -> Stamp:
     match value:
-        case Stamp():
-            return value
-        case [int(ms), int(counter)] if 0 <= ms <= MAX_MS and 0 <= counter <= MAX_COUNTER:
-            return Stamp(ms, counter)
+        # Booleans are integers in Python, but not in JSON.
+        case [int(ms), int(counter)] if type(ms) is int and type(counter) is int:
+            if 0 <= ms <= MAX_MS and 0 <= counter <= MAX_COUNTER:
+                return Stamp(ms, counter)
     raise ValueError("a stamp is [ms, counter], two whole numbers within their limits")
 
 
 WireStamp = Annotated[
-    Stamp, BeforeValidator(_stamp_in), PlainSerializer(list, return_type=list[int])
+    Stamp, PlainValidator(_stamp_in), PlainSerializer(list, return_type=list[int])
 ]
 Title = Annotated[str, Field(min_length=1, max_length=MAX_TITLE)]
 Detail = Annotated[str, Field(max_length=MAX_DETAIL)]
@@ -97,7 +101,8 @@ class _Part(BaseModel):
 
 
 class _Body(_Part):
-    v: Literal[1] = 1
+    v: Annotated[int, Field(ge=VERSION, le=VERSION)] = VERSION
+    # Not Literal[1]: that takes `true` and `1.0`, which equal 1 in Python.
     stamp: WireStamp
 
 
@@ -284,7 +289,7 @@ class UnknownBody(BaseModel):
 
     model_config = ConfigDict(frozen=True, val_json_bytes="hex", extra="ignore")
 
-    v: Annotated[int, Field(ge=1)]
+    v: Annotated[int, Field(ge=1, le=MAX_MS)]
     kind: Annotated[str, Field(min_length=1, max_length=64)]
     stamp: WireStamp
     goal: Key
@@ -308,6 +313,21 @@ NodeBody = Proposal | Ballot | Claim | Progress | Result | Replan
 
 _KNOWN: TypeAdapter[KnownBody] = TypeAdapter(Annotated[KnownBody, Field(discriminator="kind")])
 _UNKNOWN = TypeAdapter(UnknownBody)
+
+_FIELD_PRIME = 2**255 - 19
+_SIGN_BIT = 1 << 255
+_SMALL_ORDER_Y = frozenset(
+    (
+        0,
+        1,
+        _FIELD_PRIME - 1,
+        0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826,
+        _FIELD_PRIME - 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826,
+    )
+)
+"""The y coordinates of Ed25519's eight points of order 1, 2, 4 and 8. With such a key one fixed
+signature fits an eighth or more of all texts, so it proves nothing about its author."""
+
 _KINDS = frozenset(body.model_fields["kind"].default for body in get_args(KnownBody))
 
 SortKey = tuple[int, int, bytes, bytes]
@@ -412,7 +432,7 @@ def decode(raw: bytes, *, verify: bool = True) -> Record:
 
     Raises:
         MalformedRecord: the size, the framing or the body is wrong.
-        BadSignature: the author did not sign these bytes.
+        BadSignature: the author did not sign these bytes, or the key cannot prove it.
     """
     if not HEADER_SIZE < len(raw) <= MAX_RECORD:
         raise MalformedRecord(
@@ -421,6 +441,11 @@ def decode(raw: bytes, *, verify: bool = True) -> Record:
     if raw[0] != VERSION:
         raise MalformedRecord(f"the envelope version is {raw[0]}; this peer reads {VERSION}")
     author, signature, payload = raw[1:33], raw[33:HEADER_SIZE], raw[HEADER_SIZE:]
+    y = int.from_bytes(author, "little") & ~_SIGN_BIT
+    if y >= _FIELD_PRIME:
+        raise BadSignature("the author's key is not in its only valid (canonical) encoding")
+    if y in _SMALL_ORDER_Y:
+        raise BadSignature("the author's key has a small order: anyone can sign with it")
     if verify:
         try:
             Ed25519PublicKey.from_public_bytes(author).verify(signature, DOMAIN + author + payload)
@@ -430,16 +455,56 @@ def decode(raw: bytes, *, verify: bool = True) -> Record:
 
 
 def _read_body(payload: bytes) -> Body:
+    body: Body
     try:
-        return _KNOWN.validate_json(payload)
+        body = _KNOWN.validate_json(payload, strict=True)
     except ValidationError as error:
         try:
-            unknown = _UNKNOWN.validate_json(payload)
+            unknown = _UNKNOWN.validate_json(payload, strict=True)
         except ValidationError:
             raise MalformedRecord(_first_problem(error)) from None
         if unknown.v == VERSION and unknown.kind in _KINDS:
             raise MalformedRecord(_first_problem(error)) from None
-        return unknown
+        body = unknown
+    else:
+        # Signers rely on the defaults of these fields; readers must not.
+        if "v" not in body.model_fields_set:
+            raise MalformedRecord("v: Field required")
+        if isinstance(body, Goal) and "policy" not in body.model_fields_set:
+            raise MalformedRecord("policy: Field required")
+    _check_unambiguous(payload)
+    return body
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> None:
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError("an object has the same key twice")
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+_SCANNER = json.JSONDecoder(
+    object_pairs_hook=_unique,
+    parse_constant=_refuse_constant,
+    # The values of numbers are not used here. `len` is the cheapest thing to call with their text.
+    parse_int=len,
+    parse_float=len,
+)
+"""The standard library's scanner (in C), only to find what Pydantic's parser lets through."""
+
+
+def _check_unambiguous(payload: bytes) -> None:
+    """Refuse duplicate keys in any object, and `NaN` and `Infinity` anywhere.
+
+    Of duplicate keys parsers take the first, the last or neither, so peers would read different
+    facts from the same signed bytes.
+    """
+    try:
+        _SCANNER.decode(payload.decode())
+    except (ValueError, RecursionError) as error:
+        raise MalformedRecord(f"body: {error}") from None
 
 
 def _first_problem(error: ValidationError) -> str:

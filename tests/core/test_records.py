@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,7 +31,14 @@ from swarm.core.records import (
     record_id,
     sign,
 )
-from tests.core.vectors import fold_vector, record_vectors
+from tests.core.vectors import (
+    MEANS,
+    SMALL_ORDER,
+    fold_vector,
+    invalid_bodies,
+    mean_rating,
+    record_vectors,
+)
 from tests.core.worlds import BOT, random_world
 
 VECTORS = Path(__file__).parents[2] / "docs" / "vectors"
@@ -116,7 +126,15 @@ def test_unknown_kinds_and_versions_are_kept() -> None:
 )
 def test_malformed_goals_are_refused(change: dict[str, object]) -> None:
     """Fields of the wrong type, size or range make a record malformed, with a reason."""
-    payload = {"v": 1, "kind": "goal", "stamp": [1, 0], "swarm": "s", "text": "t", **change}
+    payload = {
+        "v": 1,
+        "kind": "goal",
+        "stamp": [1, 0],
+        "swarm": "s",
+        "text": "t",
+        "policy": {},
+        **change,
+    }
     with pytest.raises(MalformedRecord, match=r"."):
         decode(signed(json.dumps(payload).encode()))
 
@@ -154,6 +172,56 @@ def test_any_result_text_is_cut_to_fit_a_record(text: str, times: int) -> None:
         stamp=Stamp(1), goal=bytes(32), node=bytes(32), claim=bytes(32), outcome="done", text=fitted
     )
     assert len(sign(body, BOT).raw) <= MAX_RECORD
+
+
+@pytest.mark.parametrize("what", invalid_bodies())
+def test_bodies_are_decoded_strictly(what: str) -> None:
+    """A correctly signed body with a converted value or ambiguous JSON is refused."""
+    with pytest.raises(MalformedRecord):
+        decode(signed(invalid_bodies()[what].encode()))
+
+
+def test_the_documented_limits_are_the_last_values_that_pass() -> None:
+    """4,300 digits and 200 levels decode; unknown fields may hold any other JSON."""
+    start = '{"v":1,"kind":"haiku","stamp":[1,0],"goal":"' + "ab" * 32 + '","x":'
+    for value in (
+        "1" * 4_300,
+        "[" * 199 + "0" + "]" * 199,
+        "[" * 200 + "]" * 200,
+        "1e999",
+        "null",
+        '{"a":{"a":1}}',
+    ):
+        assert isinstance(decode(signed((start + value + "}").encode())).body, UnknownBody)
+
+
+@pytest.mark.parametrize("author", SMALL_ORDER, ids=bytes.hex)
+def test_keys_that_anyone_can_sign_with_are_refused(author: bytes) -> None:
+    """One fixed signature fits texts under a small-order key; its records are refused all the same.
+
+    With R the neutral element and S = 0, every text whose hash is a multiple of the order fits.
+    """
+    forged = bytes([1]) + bytes(31) + bytes(32)
+    fits = 0
+    for number in range(64):
+        payload = sign(goal_body(f"plan {number}"), BOT).raw[HEADER_SIZE:]
+        with pytest.raises(BadSignature):
+            decode(bytes([VERSION]) + author + forged + payload)
+        with pytest.raises(BadSignature, match="small order"):
+            decode(bytes([VERSION]) + author + forged + payload, verify=False)
+        with contextlib.suppress(InvalidSignature):
+            key = Ed25519PublicKey.from_public_bytes(author)
+            key.verify(forged, DOMAIN + author + payload)
+            fits += 1
+    assert fits, "the signature must be a real forgery"
+
+
+def test_ratings_are_summed_one_after_the_other() -> None:
+    """The mean rating does not depend on the Python version: no compensated sum."""
+    total = 0.0
+    for rating in MEANS:
+        total += (rating + rating + rating) / 3
+    assert mean_rating(MEANS) == total / len(MEANS) != math.fsum(MEANS) / len(MEANS)
 
 
 def test_the_id_is_of_the_signed_bytes() -> None:

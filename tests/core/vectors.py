@@ -12,8 +12,11 @@ from typing import Any
 from swarm.core.clock import Stamp
 from swarm.core.fold.claims import claim_rank
 from swarm.core.fold.plan import Plan
+from swarm.core.fold.voting import Tally
 from swarm.core.policy import Policy
 from swarm.core.records import (
+    DOMAIN,
+    VERSION,
     Ballot,
     Cancel,
     Claim,
@@ -33,6 +36,8 @@ from swarm.core.records import (
 )
 from swarm.core.views.plan_view import plan_view
 from tests.core.worlds import BOT, DECOMPOSERS, EXECUTORS, SCORERS
+
+_Y8 = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 
 
 def story() -> list[tuple[str, Record]]:
@@ -150,6 +155,77 @@ def story() -> list[tuple[str, Record]]:
     return told
 
 
+def signed(payload: bytes) -> bytes:
+    """Return a correctly signed record with any payload."""
+    author = BOT.public_key().public_bytes_raw()
+    return bytes([VERSION]) + author + BOT.sign(DOMAIN + author + payload) + payload
+
+
+SMALL_ORDER = [
+    value.to_bytes(32, "little")
+    for y in (0, 1, 2**255 - 20, _Y8, 2**255 - 19 - _Y8)
+    for value in (y, y | 1 << 255)
+]
+"""All canonical encodings of the y coordinates of Ed25519's eight points of small order."""
+
+
+def invalid_bodies() -> dict[str, str]:
+    """Return bodies that are signed correctly and must be refused, by what is wrong with them."""
+    key = '"' + "ab" * 32 + '"'
+    goal = '{"v":1,"kind":"goal","stamp":[1,0],"swarm":"s","text":"t","policy":{}}'
+    claim = f'{{"v":1,"kind":"claim","stamp":[1,0],"goal":{key},"node":{key},"attempt":1}}'
+    ballot = (
+        f'{{"v":1,"kind":"ballot","stamp":[1,0],"goal":{key},"node":{key},"proposal":{key},'
+        '"verdict":"approve","concrete":0.5,"distinct":0.5,"complete":0.5}'
+    )
+    result = (
+        f'{{"v":1,"kind":"result","stamp":[1,0],"goal":{key},"node":{key},"claim":{key},'
+        '"outcome":"done","draft":true}'
+    )
+    future = f'{{"v":1,"kind":"haiku","stamp":[1,0],"goal":{key},"x":0}}'
+    changes = [
+        ("an integer as a string", claim, '"attempt":1', '"attempt":"1"'),
+        ("an integer as a padded string", claim, '"attempt":1', '"attempt":" 1_0 "'),
+        ("a boolean as an integer", claim, '"attempt":1', '"attempt":true'),
+        ("an integer with a fraction", claim, '"attempt":1', '"attempt":1.0'),
+        ("an integer with an exponent", claim, '"attempt":1', '"attempt":1e0'),
+        ("a rating as a string", ballot, '"concrete":0.5', '"concrete":"0.5"'),
+        ("a boolean as a rating", ballot, '"concrete":0.5', '"concrete":true'),
+        ("NaN as a rating", ballot, '"concrete":0.5', '"concrete":NaN'),
+        ("a string as a boolean", result, '"draft":true', '"draft":"yes"'),
+        ("an integer as a boolean", result, '"draft":true', '"draft":1'),
+        ("a goal without v", goal, '"v":1,', ""),
+        ("a claim without v", claim, '"v":1,', ""),
+        ("true as v", claim, '"v":1', '"v":true'),
+        ("1.0 as v", claim, '"v":1', '"v":1.0'),
+        ("a goal without a policy", goal, ',"policy":{}', ""),
+        ("uppercase hex", claim, '"node":' + key, '"node":' + key.upper()),
+        ("booleans in a stamp", claim, "[1,0]", "[true,false]"),
+        ("a float in a stamp", claim, "[1,0]", "[1.0,0]"),
+        ("a string in a stamp", claim, "[1,0]", '["1",0]'),
+        ("a duplicate key", claim, '"attempt":1', '"attempt":1,"attempt":1'),
+        ("a duplicate key, escaped once", claim, '"v":1', '"v":1,"\\u0076":1'),
+        ("a duplicate key in a policy", goal, "{}", '{"quorum":1,"quorum":2}'),
+        ("NaN in an unknown field", claim, '"v":1', '"v":1,"x":[NaN]'),
+        ("-Infinity in an unknown field", claim, '"v":1', '"v":1,"x":-Infinity'),
+        ("NaN in an unknown kind", future, '"x":0', '"x":NaN'),
+        ("a duplicate key in an unknown kind", future, '"x":0', '"x":{"y":1,"y":1}'),
+        ("uppercase hex in an unknown kind", future, key, key.upper()),
+        ("true as v of an unknown kind", future, '"v":1', '"v":true'),
+        ("an integer of 4,301 digits", future, '"x":0', '"x":' + "1" * 4_301),
+        (
+            "a value inside 201 arrays and objects",
+            future,
+            '"x":0',
+            '"x":' + "[" * 200 + "0" + "]" * 200,
+        ),
+        ("a lone surrogate", future, '"x":0', '"x":"\\ud800"'),
+    ]
+    for _, body, old, _ in changes:
+        assert body.count(old) >= 1, (body, old)
+    return {what: body.replace(old, new) for what, body, old, new in changes}
+
+
 def record_vectors() -> dict[str, Any]:
     """Return valid records with their parts, and bytes that must be refused."""
     presence = sign(
@@ -164,6 +240,17 @@ def record_vectors() -> dict[str, Any]:
         "a changed signature": first[:40] + bytes([first[40] ^ 1]) + first[41:],
         "another author": first[:1] + SCORERS[0].public_key().public_bytes_raw() + first[33:],
         "a changed body": first[:-1] + b" ",
+        "an author of small order, with a signature that fits any text": (
+            first[:1] + SMALL_ORDER[2] + SMALL_ORDER[2] + bytes(32) + first[97:]
+        ),
+        "an author whose y is not below 2^255-19": (
+            first[:1]
+            + (2**255 - 18).to_bytes(32, "little")
+            + SMALL_ORDER[2]
+            + bytes(32)
+            + first[97:]
+        ),
+        **{what: signed(body.encode()) for what, body in invalid_bodies().items()},
     }
     return {
         "about": "version 1 | author 32 | signature 64 | JSON body; all hex",
@@ -181,6 +268,26 @@ def record_vectors() -> dict[str, Any]:
     }
 
 
+MEANS = (0.1, 0.7, 0.1)
+"""Three scorers' ratings whose mean a compensated sum would round otherwise."""
+
+
+def mean_rating(ratings: tuple[float, ...]) -> float:
+    """Return the product's mean rating of a proposal, of scorers who gave one rating thrice each.
+
+    The scorers are in the order of their keys.
+    """
+    record = story()[1][1]
+    tally = Tally(record, record.body)  # type: ignore[arg-type]  # the story's second is a proposal
+    for number, rating in enumerate(ratings):
+        ballot = Ballot(
+            stamp=Stamp(1), goal=bytes(32), node=bytes(32), proposal=bytes(32), verdict="abstain",
+            concrete=rating, distinct=rating, complete=rating,
+        )  # fmt: skip
+        tally.ballots[bytes([number])] = sign(ballot, BOT)
+    return tally.score
+
+
 def fold_vector() -> dict[str, Any]:
     """Return a goal's records, a time, and the state they fold to."""
     records = [record for _, record in story()]
@@ -195,6 +302,7 @@ def fold_vector() -> dict[str, Any]:
         "now_ms": now_ms,
         "records": [record.raw.hex() for record in records],
         "digest": plan.digest.hex(),
+        "mean_rating": {"ratings": [[r] * 3 for r in MEANS], "mean": mean_rating(MEANS)},
         "claim_ranks": [
             {
                 "node": node.id.hex(),

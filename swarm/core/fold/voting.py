@@ -96,8 +96,11 @@ class Tally:
         """The mean of all scorers' ratings, in [0, 1]; 0 if there are none."""
         if not self.ballots:
             return 0.0
-        # Summed in the voters' order: float addition is not associative.
-        total = sum(_ballot(self.ballots[voter]).score for voter in sorted(self.ballots))
+        # Summed in the order of the voters' keys: float addition is not associative. Not by sum(),
+        # which compensates for rounding since Python 3.12 and so gives other results than 3.11.
+        total = 0.0
+        for voter in sorted(self.ballots):
+            total += _ballot(self.ballots[voter]).score
         return total / len(self.ballots)
 
     @property
