@@ -189,5 +189,8 @@ def _log_gone(presences: Sequence[Record]) -> None:
 
 
 def _clock_ms() -> int:
-    """Return the time in ms on trio's clock, and 0 for what a store is given before the peer runs."""
-    return int(trio.current_time() * 1000) if trio.lowlevel.in_trio_run() else 0
+    """Return the time in ms on trio's clock; 0 for what comes before the peer runs."""
+    try:
+        return int(trio.current_time() * 1000)
+    except RuntimeError:
+        return 0
