@@ -76,7 +76,8 @@ def logged(group: Processes, name: str) -> str:
     return group.log_path(name).read_text() if group.log_path(name).exists() else ""
 
 
-@pytest.mark.parametrize("shift", [pytest.param(FAR, marks=pytest.mark.slow), -FAR])
+@pytest.mark.slow
+@pytest.mark.parametrize("shift", [FAR, -FAR])
 def test_an_odd_executor_is_told_and_shown_with_its_offset(group: Processes, shift: int) -> None:
     """An hour ahead or behind: its log, the others' logs and `swarm peers` tell; `submit` too."""
     start(group, "decomposer", "splitter")

@@ -46,9 +46,14 @@ SPLIT = sign(
 )
 
 
+def author_of(number: int) -> bytes:
+    """Return a made-up author: a number alone could be a key of small order, which is refused."""
+    return b"\x07" + number.to_bytes(31, "big")
+
+
 def unsigned(number: int, body: KnownBody) -> Record:
     """Return an unsigned record by the author with this number: signing 100,000 takes too long."""
-    author = number.to_bytes(32, "big")
+    author = author_of(number)
     raw = b"\x01" + author + bytes(64) + body.model_dump_json(exclude_none=True).encode()
     return decode(raw, verify=False)
 
@@ -84,7 +89,7 @@ def test_a_crowd_of_strangers_cannot_crowd_out_members_of_an_owned_swarm() -> No
         store.add_record(unsigned(number, notice(2 + number % 50)), NOW)
     assert said.id in store
     assert len(store) == 2 + 2 + Limits().foreign_per_goal
-    late = Grant(stamp=Stamp(1), swarm="test", subject=(5).to_bytes(32, "big"), roles=["executor"])
+    late = Grant(stamp=Stamp(1), swarm="test", subject=author_of(5), roles=["executor"])
     store.add_record(sign(late, owner), NOW)
     assert len(store) == 2 + 3 + Limits().foreign_per_goal
 
