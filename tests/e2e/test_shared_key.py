@@ -59,6 +59,7 @@ async def troubles(group: Processes) -> dict[str, str]:
     return {view["role"]: view["trouble"] for view in json.loads(done.stdout)}
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 @pytest.mark.trio
 async def test_of_two_executors_with_one_key_one_makes_the_calls(group: Processes) -> None:
