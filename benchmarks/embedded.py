@@ -29,11 +29,12 @@ from typing import Any
 import httpx
 
 from benchmarks import report
+from swarm.brief.part import Part
 from swarm.llm.client import prompts
 from swarm.llm.client.prompts import Prompt
 from swarm.llm.embedded import weights
 from swarm.llm.embedded.engine import Completion, Engine, EngineRequest, Piece
-from swarm.llm.requests import DoRequest, Part, RateRequest, SplitRequest
+from swarm.llm.requests import DoRequest, RateRequest, SplitRequest
 
 MODEL = "smollm2-135m"
 

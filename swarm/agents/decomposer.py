@@ -21,12 +21,15 @@ from swarm.agents.base import (
     shuffled,
     undecided,
 )
+from swarm.agents.briefs import brief_of, today_of
+from swarm.brief.part import Part
+from swarm.brief.skeleton import fit
 from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
 from swarm.core.fold.voting import Tally, Vote
-from swarm.core.records import MAX_DETAIL, MAX_TITLE, Ballot, KnownBody, Proposal, Subgoal
+from swarm.core.records import MAX_DETAIL, Ballot, KnownBody, Proposal
 from swarm.llm.lenses import lenses_for
-from swarm.llm.requests import Answer, Critiqued, Part, SplitAnswer, SplitRequest
+from swarm.llm.requests import Answer, Critiqued, SplitAnswer, SplitRequest
 
 POLISH_TURN_MS = 20_000
 """How long the first in rank may take to begin polishing before the next steps in, in ms."""
@@ -77,15 +80,21 @@ class Decomposer:
         plan = view.store.plan(job.goal)
         if plan is None or not isinstance(answer, SplitAnswer):
             return Decision()
-        kinds = {part.kind for part in answer.parts}
+        node = plan.node(job.node)
+        brief = brief_of(plan)
+        at_root = node is not None and node.parent is None
+        whole = None if node is None or at_root else Part.of(node.part)
+        parts = fit(brief, answer.parts, whole=whole)
         body = Proposal(
             stamp=STAMP,
             goal=job.goal,
             node=job.node,
-            parts=[_subgoal(part) for part in answer.parts] if kinds else [],
+            parts=[part.subgoal() for part in parts],
             lens=lens,
             rationale=answer.rationale[:MAX_DETAIL],
             refines=job.subject if job.subject != job.node else None,
+            brief=brief if at_root and brief.demands else None,
+            draft=answer.draft or None,
         )
         return Decision(publish=[body])
 
@@ -210,6 +219,9 @@ class Decomposer:
             lens=lens,
             max_parts=min(plan.policy.max_children, node.budget),
             may_nest=node.depth + 1 < plan.policy.max_depth,
+            brief=brief_of(plan),
+            part=None if node.parent is None else Part.of(node.part),
+            today=today_of(plan),
             polish=_critiqued(polish) if polish else None,
         )
         subject = polish.record.id if polish else node.id
@@ -226,16 +238,6 @@ def _vote_key(node: Node) -> bytes:
     return ms.to_bytes(8) + counter.to_bytes(4)
 
 
-def _subgoal(part: Part) -> Subgoal:
-    return Subgoal(
-        title=part.title[:MAX_TITLE],
-        detail=part.detail[:MAX_DETAIL],
-        kind=part.kind,
-        after=list(part.after),
-        capability=part.capability[:64],
-    )
-
-
 def request_detail(node: Node) -> str:
     """Return a node's detail, followed by the reason given with each replan of it.
 
@@ -245,17 +247,6 @@ def request_detail(node: Node) -> str:
     return "\n".join([node.part.detail, *reasons]).strip()
 
 
-def part_of(subgoal: Subgoal) -> Part:
-    """Return a record's subgoal in the form that a model request takes."""
-    return Part(
-        title=subgoal.title,
-        detail=subgoal.detail,
-        kind=subgoal.kind,
-        after=tuple(subgoal.after),
-        capability=subgoal.capability,
-    )
-
-
 def _critiqued(tally: Tally) -> Critiqued:
     critiques = [
         ballot.body.critique
@@ -263,6 +254,6 @@ def _critiqued(tally: Tally) -> Critiqued:
         if isinstance(ballot.body, Ballot) and ballot.body.critique
     ]
     return Critiqued(
-        parts=tuple(part_of(subgoal) for subgoal in tally.body.parts),
+        parts=tuple(Part.of(subgoal) for subgoal in tally.body.parts),
         critiques=tuple(dict.fromkeys(critiques)),
     )

@@ -23,14 +23,25 @@ from swarm.agents.base import (
     View,
     notice,
 )
+from swarm.agents.briefs import (
+    brief_of,
+    costs_of,
+    draft_of,
+    drafts_of,
+    outline_of,
+    place_before,
+    today_of,
+    wishes_of,
+)
 from swarm.agents.lease_renewal import Renewals, every_ms
+from swarm.brief.part import Part
 from swarm.core.clock import Stamp
 from swarm.core.fold.claims import Attempt, again_from
 from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
 from swarm.core.records import Claim, KnownBody, Progress, Record, Result, fit_result
 from swarm.core.views.english import reason_text, result_text
-from swarm.llm.requests import Answer, AssembleRequest, DoRequest, Request, TextAnswer
+from swarm.llm.requests import NOTHING, Answer, AssembleRequest, DoRequest, Request, TextAnswer
 
 SETTLE_MS = 100
 """Wait between an uncertain claim and the start of its task, in ms, until enough records
@@ -182,6 +193,8 @@ class Executor:
                     outcome="done",
                     text=fit_result(answer.text),
                     draft=answer.draft,
+                    closing=answer.closing,
+                    costs=list(answer.costs) or None,
                 )
             ]
         )
@@ -494,6 +507,10 @@ def request_for(plan: Plan, node: Node) -> Request:
                 for child in node.children
                 if child.settled_as == "failed"
             ),
+            brief=brief_of(plan) if node.parent is None else NOTHING,
+            outline=outline_of(node),
+            costs=tuple((child.title, costs_of(child)) for child in node.children),
+            drafts=drafts_of(node),
         )
     return DoRequest(
         goal=plan.body.text,
@@ -503,4 +520,11 @@ def request_for(plan: Plan, node: Node) -> Request:
         inputs=tuple(
             (other.title, text) for other in node.waits_for if (text := result_text(other, 3))
         ),
+        brief=brief_of(plan),
+        part=None if node.parent is None else Part.of(node.part),
+        outline=() if node.parent is None else outline_of(node.parent),
+        place_before=place_before(node),
+        wishes=wishes_of(node),
+        earlier=draft_of(node),
+        today=today_of(plan),
     )

@@ -24,8 +24,10 @@ from swarm.agents.base import (
     notice,
     undecided,
 )
-from swarm.agents.decomposer import part_of, request_detail
+from swarm.agents.briefs import brief_of, own_brief
+from swarm.agents.decomposer import request_detail
 from swarm.agents.forecast import Forecast
+from swarm.brief.part import Part
 from swarm.core.clock import Stamp
 from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
@@ -181,8 +183,10 @@ class Scorer:
                 title=node.title,
                 detail=request_detail(node),
                 language=plan.body.language,
-                parts=tuple(part_of(subgoal) for subgoal in tally.body.parts),
+                parts=tuple(Part.of(subgoal) for subgoal in tally.body.parts),
                 atomic=not tally.body.parts,
+                draft=tally.body.draft or "",
+                brief=own_brief(plan) if node.parent is None else brief_of(plan),
             )
             job = Job(key, request, plan.id, node.id, tally.record.id)
             self._running[key] = job

@@ -38,6 +38,7 @@ from pydantic import (
     model_validator,
 )
 
+from swarm.core.brief import MAX_AMOUNT, MAX_DEMANDS, Brief, Cost
 from swarm.core.clock import MAX_COUNTER, MAX_MS, Stamp
 from swarm.core.policy import HARD_MAX_CHILDREN, Key, Policy
 
@@ -58,6 +59,12 @@ MAX_KNOWN = 64
 
 MAX_RESULT_TEXT = 60_000
 """Most characters of a result; `fit_result` also cuts it to the bytes that fit a record."""
+
+MAX_STEPS = 1_000
+"""The highest number of a day or week in a plan."""
+
+MAX_COSTS = 100
+"""Most items of cost in one result."""
 
 RESULT_BYTES = MAX_RECORD - 2 * 1024
 """Most bytes of a result's text as JSON; the rest of the record takes well under 2 KiB."""
@@ -116,6 +123,20 @@ class Subgoal(_Part):
     """Indexes of the earlier siblings whose results this part needs."""
     capability: Word = ""
     """What an executor must be able to do; empty: nothing special."""
+    first: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
+    last: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
+    """The first and last day of this part, from 1, or week if the brief counts in weeks."""
+    place: Word | None = None
+    """Where this part happens and ends; it begins where the part before it ends."""
+    share: Annotated[int, Field(ge=0, le=MAX_AMOUNT)] | None = None
+    """The most that this part may cost, in whole units of the budget's currency."""
+    keeps: (
+        Annotated[list[Annotated[int, Field(ge=0, lt=MAX_DEMANDS)]], Field(max_length=MAX_DEMANDS)]
+        | None
+    ) = None
+    """Indexes of the brief's demands that this part has to keep."""
+    hands: Annotated[str, Field(max_length=200)] | None = None
+    """What it hands to the parts that come after it."""
 
 
 class Goal(_Body):
@@ -144,6 +165,10 @@ class Proposal(_Body):
     lens: Word = ""
     rationale: Detail = ""
     refines: Key | None = None
+    brief: Brief | None = None
+    """What the goal demands, as the author read it; the parts refer to its demands."""
+    draft: Annotated[str, Field(max_length=MAX_RESULT_TEXT)] | None = None
+    """With no parts: the whole plan as the author would write it. It competes with the splits."""
 
     @model_validator(mode="after")
     def _order(self) -> Self:
@@ -217,6 +242,11 @@ class Result(_Body):
     """Why it failed, shown to the user."""
     draft: bool = False
     """Whether a small model wrote it, so that it must be verified before anyone relies on it."""
+    closing: Annotated[str, Field(max_length=MAX_RESULT_TEXT)] | None = None
+    """Of a node with parts: what follows the parts' texts, which stand between `text` and this. So
+    nothing that was written is cut to fit one record. None: `text` is the whole."""
+    costs: Annotated[list[Cost], Field(max_length=MAX_COSTS)] | None = None
+    """What this part costs, as data: code adds it up."""
 
 
 class Cancel(_Body):

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from swarm.llm.requests import Part
+from swarm.brief.part import Part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,32 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
+
+from swarm.brief.part import Part
+from swarm.core.brief import Brief, Cost
 
 EMBEDDED_MARK = "leaderless.embedded"
 """Key in `model_info` of `/api/show` by which clients recognise the embedded server."""
 
-PartKind = Literal["task", "goal"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Part:
-    """One subgoal of a split.
-
-    Attributes:
-        title: A few words, one line.
-        detail: One or two sentences that make the part doable by an executor that sees nothing
-            else.
-        kind: `task` if it is done as a whole, `goal` if it may be split further.
-        after: Indexes of earlier parts of the same split whose results this one needs.
-        capability: What the executor must offer; empty if any executor can do it.
-    """
-
-    title: str
-    detail: str
-    kind: PartKind = "task"
-    after: tuple[int, ...] = ()
-    capability: str = ""
+NOTHING = Brief()
+"""The brief of a goal that demands nothing that could be checked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +43,9 @@ class SplitRequest:
         lens: Slug of the lens to split by (`swarm.llm.lenses`).
         max_parts: At most this many parts; a split has at least two.
         may_nest: Whether parts may be goals that are split further.
+        brief: What the goal demands.
+        part: The skeleton of the node itself, if it is a part of a split; None at the root.
+        today: The date on which the plan is made, ISO 8601; empty: not known.
         polish: A criticised split to improve; None: make a new one.
     """
 
@@ -70,6 +57,9 @@ class SplitRequest:
     lens: str
     max_parts: int
     may_nest: bool
+    brief: Brief = NOTHING
+    part: Part | None = None
+    today: str = ""
     polish: Critiqued | None = None
 
 
@@ -80,10 +70,12 @@ class SplitAnswer:
     Attributes:
         parts: Two or more parts, or empty for one task.
         rationale: One line, human-readable: why it is split this way.
+        draft: With no parts: the whole plan, if the model wrote one.
     """
 
     parts: tuple[Part, ...]
     rationale: str
+    draft: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +89,9 @@ class RateRequest:
         language: BCP 47 tag for the critique; empty means "the goal's own".
         parts: The proposed parts; empty when `atomic`.
         atomic: The proposal says "do it as one task".
+        draft: With `atomic`: the whole plan that the proposal brings along; may be empty.
+        brief: What the goal demands.
+        standpoint: From which side this scorer looks at the split; empty: from all.
     """
 
     goal: str
@@ -105,6 +100,9 @@ class RateRequest:
     language: str
     parts: tuple[Part, ...]
     atomic: bool
+    draft: str = ""
+    brief: Brief = NOTHING
+    standpoint: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +132,14 @@ class DoRequest:
         detail: The task's detail; may be empty.
         language: BCP 47 tag to answer in; empty means "the goal's own".
         inputs: (title, text) of each finished task that this one depends on.
+        brief: What the goal demands.
+        part: The task's own skeleton: days, place, share, demands; None: it is the whole plan.
+        outline: All parts of the split that the task belongs to, in order; empty: it has none.
+        place_before: Where the plan is when this part begins; empty: not known.
+        wishes: What a replan asked for, oldest first.
+        earlier: The text of an earlier version that reviewers found wanting; may be empty.
+        critiques: What they found.
+        today: The date on which the plan is made, ISO 8601; empty: not known.
     """
 
     goal: str
@@ -141,6 +147,14 @@ class DoRequest:
     detail: str
     language: str
     inputs: tuple[tuple[str, str], ...]
+    brief: Brief = NOTHING
+    part: Part | None = None
+    outline: tuple[Part, ...] = ()
+    place_before: str = ""
+    wishes: tuple[str, ...] = ()
+    earlier: str = ""
+    critiques: tuple[str, ...] = ()
+    today: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,6 +168,10 @@ class AssembleRequest:
         language: BCP 47 tag to answer in; empty means "the goal's own".
         parts: (title, text) of each finished part, in the split's order.
         missing: (title, reason) of each part that failed; the text must say so.
+        brief: What the goal demands; empty below the root.
+        outline: The parts of the split, in order, with the failed ones.
+        costs: What each finished part costs: (title, items).
+        drafts: Whole plans that competed with the split, to fall back on if they keep more.
     """
 
     goal: str
@@ -162,6 +180,10 @@ class AssembleRequest:
     language: str
     parts: tuple[tuple[str, str], ...]
     missing: tuple[tuple[str, str], ...]
+    brief: Brief = NOTHING
+    outline: tuple[Part, ...] = ()
+    costs: tuple[tuple[str, tuple[Cost, ...]], ...] = ()
+    drafts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,10 +193,15 @@ class TextAnswer:
     Attributes:
         text: Never empty; bounded in size.
         draft: Whether a small embedded model wrote it: then label it "a draft to verify".
+        closing: Of an assembled plan: what follows the parts' texts, which belong between `text`
+            and this; None: `text` is the whole.
+        costs: What the task costs, as data.
     """
 
     text: str
     draft: bool
+    closing: str | None = None
+    costs: tuple[Cost, ...] = ()
 
 
 Request = SplitRequest | RateRequest | DoRequest | AssembleRequest

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 
 import anyio
 
+from swarm.brief.part import Part
 from swarm.llm.errors import BadAnswer, LLMError, ModelMissing, ServerError, ServerUnreachable
 from swarm.llm.requests import (
     Answer,
     AssembleRequest,
     DoRequest,
-    Part,
     RateAnswer,
     RateRequest,
     Request,

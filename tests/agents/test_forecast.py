@@ -8,13 +8,13 @@ import pytest
 
 from swarm.agents.decomposer import Decomposer
 from swarm.agents.scorer import GATHER_SHARE, Scorer
+from swarm.brief.part import Part
 from swarm.core.clock import EPOCH
 from swarm.core.policy import SECOND
 from swarm.core.records import Ballot, Proposal, Replan
 from swarm.llm.errors import BadAnswer
 from swarm.llm.requests import (
     Answer,
-    Part,
     RateAnswer,
     RateRequest,
     Request,

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from swarm.core.brief import DEMAND_KINDS, MAX_AMOUNT, Brief, Cost, Demand
 from swarm.core.clock import MAX_COUNTER, MAX_MS, Stamp
 from swarm.core.policy import Policy
 from swarm.core.records import (
@@ -74,6 +75,18 @@ _STAMPS = st.builds(Stamp, st.integers(0, MAX_MS), st.integers(0, MAX_COUNTER))
 _TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
 
 
+_DEMANDS = st.builds(
+    Demand,
+    kind=st.sampled_from(sorted(DEMAND_KINDS)) | st.just("of-a-later-version"),
+    text=_TEXTS,
+    value=st.none() | st.integers(0, MAX_AMOUNT),
+    unit=st.none() | _TEXTS,
+    name=st.none() | _TEXTS,
+    date=st.none() | st.dates().map(lambda day: day.isoformat()),
+)
+_BRIEFS = st.builds(Brief, demands=st.lists(_DEMANDS, max_size=3), summary=_TEXTS)
+
+
 def _bodies(kind: type[KnownBody]) -> st.SearchStrategy[KnownBody]:
     """Return random bodies of one kind, as a signer may construct them."""
     fields: dict[str, st.SearchStrategy[Any]] = {}
@@ -87,7 +100,17 @@ def _bodies(kind: type[KnownBody]) -> st.SearchStrategy[KnownBody]:
             fields[name] = st.builds(Policy, min_score=st.floats(0, 1), electorate=st.just([]))
         elif name == "parts":
             parts = [Subgoal(title='"x":'), Subgoal(title="b", after=[0], kind="goal")]
-            fields[name] = st.sampled_from([[], parts])
+            parts_with_days = [
+                Subgoal(title="a", first=1, last=3, place="Kyōto", share=400, keeps=[0, 2]),
+                Subgoal(title="b", after=[0], first=4, last=4, hands="the tickets"),
+            ]
+            fields[name] = st.sampled_from([[], parts, parts_with_days])
+        elif name == "brief":
+            fields[name] = st.none() | _BRIEFS
+        elif name == "costs":
+            fields[name] = st.none() | st.lists(
+                st.builds(Cost, what=_TEXTS, amount=st.integers(0, MAX_AMOUNT)), max_size=3
+            )
         elif "Literal" in said:
             fields[name] = st.sampled_from(get_args(about.annotation))
         elif "list" in said:

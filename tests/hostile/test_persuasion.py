@@ -6,13 +6,14 @@ import pytest
 
 from swarm.agents.base import View
 from swarm.agents.scorer import Scorer
+from swarm.brief.part import Part
 from swarm.core.clock import HybridClock, Stamp
 from swarm.core.policy import Policy
 from swarm.core.records import Ballot, Goal, Proposal, Subgoal, sign
 from swarm.core.store.store import Store
 from swarm.llm.client.prompts import critique_prompt, rate_prompts
 from swarm.llm.client.split_checks import findings, soundness
-from swarm.llm.requests import Part, RateAnswer, RateRequest
+from swarm.llm.requests import RateAnswer, RateRequest
 from tests.core.worlds import BOT, DECOMPOSERS, SCORERS, public
 
 BEGINNINGS = ["Goal:", "Part", "Details:", "Parts:", "1.", "2."]

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from swarm.llm.requests import AssembleRequest, DoRequest, Part, RateRequest, SplitRequest
+from swarm.brief.part import Part
+from swarm.llm.requests import AssembleRequest, DoRequest, RateRequest, SplitRequest
 from swarm.llm.settings import ModelSettings
 from swarm.testing.scripted_server import ScriptedServer, serving_in_thread
 

@@ -23,7 +23,7 @@ CONTRACTS = [
 
 BREACHES = {
     "core < gossip < net < trust < peer < cli, bot": ("swarm/core", "import swarm.gossip.frames"),
-    "llm < agents": ("swarm/llm", "import swarm.agents.base"),
+    "core < brief < llm < agents": ("swarm/llm", "import swarm.agents.base"),
     "agents and llm know no network": ("swarm/agents", "import swarm.net.errors"),
     "gossip does no I/O": ("swarm/gossip", "import trio"),
     "only swarm.net imports libp2p": ("swarm/peer", "import libp2p.peer.id"),

@@ -119,6 +119,12 @@ class Node:
         return result.body.text if result and isinstance(result.body, Result) else ""
 
     @property
+    def closing(self) -> str | None:
+        """What follows the parts' texts, in Markdown; None if `text` is the whole."""
+        result = self.result
+        return result.body.closing if result and isinstance(result.body, Result) else None
+
+    @property
     def earlier(self) -> tuple[Node, ...]:
         """The siblings that have to be settled before it."""
         if self.parent is None:
@@ -158,20 +164,26 @@ class Node:
 
 
 def text_of(node: Node, failed: Callable[[Node], str], level: int = 2) -> str:
-    """Return a node's text in Markdown: its own result, or its parts' under headings.
+    """Return a node's text in Markdown: its own result, its parts' under headings, or both.
+
+    A result with a closing was composed by code: its parts' texts belong between its text and the
+    closing.
 
     Args:
         node: whose text.
         failed: words a part that failed and has no text, in Markdown.
         level: of the headings, 2 for the parts of the root; at most `DEEPEST_HEADING`.
     """
-    if node.text:
+    closing = node.closing if node.children else None
+    if node.text and closing is None:
         return node.text
-    blocks = []
+    blocks = [node.text] if node.text else []
     for child in node.children:
         body = text_of(child, failed, min(level + 1, DEEPEST_HEADING))
         if not body and child.settled_as == "failed":
             body = failed(child)
         if body:
             blocks.append(f"{'#' * level} {child.title}\n\n{body}")
+    if closing:
+        blocks.append(closing)
     return "\n\n".join(blocks)

@@ -20,8 +20,9 @@ from markdown_it.token import Token
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
 from rapidfuzz import fuzz
 
+from swarm.brief.part import Part
 from swarm.core.unsafe_text import UNSAFE
-from swarm.llm.requests import Part, SplitAnswer
+from swarm.llm.requests import SplitAnswer
 
 TITLE_CHARS = 80
 """Longest title of a part; fits one line of a tree on a phone."""

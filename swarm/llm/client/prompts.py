@@ -14,10 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from swarm.brief.part import Part
 from swarm.llm.client.parsing import DETAIL_CHARS, TITLE_CHARS, clean_text, clip
 from swarm.llm.client.split_checks import Aspect, day_ranges, days_of, duration_days
 from swarm.llm.lenses import TRAVEL_LENSES, Lens, lens_named, lenses_for
-from swarm.llm.requests import AssembleRequest, DoRequest, Part, RateRequest, SplitRequest
+from swarm.llm.requests import AssembleRequest, DoRequest, RateRequest, SplitRequest
 
 SMALL_MAX_PARTS = 5
 """Most parts requested from a small model: each further part makes splits worse and slower."""

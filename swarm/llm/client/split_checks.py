@@ -16,7 +16,7 @@ from typing import Literal
 
 from rapidfuzz import fuzz
 
-from swarm.llm.requests import Part
+from swarm.brief.part import Part
 
 Aspect = Literal["concrete", "distinct", "complete"]
 

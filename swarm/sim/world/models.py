@@ -12,13 +12,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Literal
 
+from swarm.brief.part import Part
 from swarm.llm.errors import BadAnswer, ModelMissing, ServerError, ServerUnreachable, TimedOut
 from swarm.llm.lenses import LENSES
 from swarm.llm.requests import (
     Answer,
     AssembleRequest,
     DoRequest,
-    Part,
     RateAnswer,
     RateRequest,
     Request,

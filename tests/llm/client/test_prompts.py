@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from swarm.brief.part import Part
 from swarm.llm.client import prompts
 from swarm.llm.requests import (
     AssembleRequest,
     Critiqued,
     DoRequest,
-    Part,
     RateRequest,
     SplitRequest,
 )

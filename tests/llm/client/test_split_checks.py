@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swarm.brief.part import Part
 from swarm.llm.client import split_checks
 from swarm.llm.lenses import LENSES, lens_named, lenses_for
-from swarm.llm.requests import Part
 
 GOAL = "Plan a two week trip to Japan"
 

@@ -1,0 +1,89 @@
+"""What agents know of a goal's brief, and of a node's place in the whole plan."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import lru_cache
+
+from swarm.brief.part import Part
+from swarm.brief.read import read_brief
+from swarm.core.brief import Brief, Cost
+from swarm.core.fold.node import Node
+from swarm.core.fold.plan import Plan
+from swarm.core.records import Proposal, Result
+
+_read = lru_cache(maxsize=256)(read_brief)
+"""Agents look at a goal many times a second; its text does not change."""
+
+
+def own_brief(plan: Plan) -> Brief:
+    """Return what this peer itself reads from the goal's text."""
+    return _read(plan.body.text, plan.body.language)
+
+
+def brief_of(plan: Plan) -> Brief:
+    """Return the brief that was accepted with the goal's split; before that, this peer's own."""
+    accepted = _accepted(plan.root)
+    if accepted is not None and accepted.brief is not None:
+        return accepted.brief
+    return own_brief(plan)
+
+
+def today_of(plan: Plan) -> str:
+    """Return the date on which a goal was asked (ISO 8601, UTC), the same at every peer."""
+    return datetime.fromtimestamp(plan.goal.stamp.ms / 1000, UTC).date().isoformat()
+
+
+def outline_of(node: Node) -> tuple[Part, ...]:
+    """Return the parts of a node's split, in order."""
+    return tuple(Part.of(child.part) for child in node.children)
+
+
+def place_before(node: Node) -> str:
+    """Return where the plan is when a node begins; empty: not known."""
+    at: Node | None = node
+    while at is not None and at.parent is not None:
+        for other in reversed(at.parent.children[: at.index]):
+            if other.part.place:
+                return other.part.place
+        at = at.parent
+    return ""
+
+
+def wishes_of(node: Node) -> tuple[str, ...]:
+    """Return what replans of a node, and of those above it, asked for, the oldest first."""
+    wishes: list[str] = []
+    at: Node | None = node
+    while at is not None:
+        wishes = [past.reason for past in at.rounds if past.reason] + wishes
+        at = at.parent
+    return tuple(wishes)
+
+
+def costs_of(node: Node) -> tuple[Cost, ...]:
+    """Return what a node costs by its result or, if that names nothing, by its parts' results."""
+    result = node.result.body if node.result is not None else None
+    if isinstance(result, Result) and result.costs:
+        return tuple(result.costs)
+    return tuple(cost for child in node.children for cost in costs_of(child))
+
+
+def drafts_of(node: Node) -> tuple[str, ...]:
+    """Return the whole plans that competed with a node's split, in the order of the vote."""
+    if node.vote is None:
+        return ()
+    return tuple(tally.body.draft for tally in node.vote.valid() if tally.body.draft)
+
+
+def draft_of(node: Node) -> str:
+    """Return the whole plan that was accepted instead of a split of a node; empty: none."""
+    accepted = _accepted(node)
+    return (accepted.draft or "") if accepted is not None else ""
+
+
+def _accepted(node: Node) -> Proposal | None:
+    """Return the proposal that a node's vote accepted."""
+    decided = node.decision.proposal if node.decision is not None else None
+    if decided is None or not isinstance(decided.body, Proposal):
+        return None
+    return decided.body
