@@ -10,7 +10,8 @@ import httpx
 from fuzz.choices import Choices
 from fuzz.loop import LOOP
 from fuzz.records import brief
-from swarm.llm.client.ollama import FAILURES, ChatClient, Profile
+from swarm.llm.client.model_client import Profile
+from swarm.llm.client.ollama import FAILURES, ChatClient
 from swarm.llm.client.parsing import RAW_CHARS
 from swarm.llm.client.prompts import Prompt
 from swarm.llm.embedded.engine import EngineError

@@ -47,7 +47,7 @@ class Choices:
     goal: str | None
     counts: dict[str, int]
     model: str | None
-    ollama: str | None
+    server: str | None
     config: str | None
 
 
@@ -91,8 +91,14 @@ class Choices:
     show_default=True,
     help="Number of executors, which do the parts.",
 )
-@click.option("--model", metavar="NAME", help="The model's name in Ollama.")
-@click.option("--ollama", metavar="URL", help="Address of an Ollama server.")
+@click.option("--model", metavar="NAME", help="The model's name on its server.")
+@click.option(
+    "--server",
+    "--ollama",
+    "server",
+    metavar="URL",
+    help="Address of a model server: Ollama, or one with OpenAI's interface.",
+)
 @click.option(
     "--swarm",
     metavar="NAME",
@@ -108,7 +114,7 @@ def playground(
     scorers: int,
     executors: int,
     model: str | None,
-    ollama: str | None,
+    server: str | None,
     swarm: str | None,
     state_dir: str | None,
     config: str | None,
@@ -128,7 +134,7 @@ def playground(
         raise CommandError(str(error), exit_code=USAGE) from None
     log_to_stderr("warning", settings.log.format)
     counts = {"decomposers": decomposers, "scorers": scorers, "executors": executors}
-    choices = Choices(port, with_swarm, goal, counts, model, ollama, config)
+    choices = Choices(port, with_swarm, goal, counts, model, server, config)
     screen = Screen()
     try:
         return asyncio.run(_until_stopped(_Session(settings, choices, screen)))
@@ -259,7 +265,7 @@ class _Session:
         arguments = ["--swarm", self._config.swarm.name, "--state-dir", str(folder)]
         for option, count in self._choices.counts.items():
             arguments += [f"--{option}", str(count)]
-        for option in ("model", "ollama", "config"):
+        for option in ("model", "server", "config"):
             value = getattr(self._choices, option)
             if value:
                 arguments += [f"--{option}", value]

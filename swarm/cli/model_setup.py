@@ -101,7 +101,7 @@ def _fetchable(config: SwarmConfig) -> str | None:
     known = weights.CATALOGUE.get(model.name or model.weights)
     if os.environ.get(HOST_VARIABLE) and model.name not in weights.CATALOGUE:
         return None
-    if known is None or not model.embedded or model.ollama_url or model.gguf:
+    if known is None or not model.embedded or model.server or model.gguf:
         return None
     return None if weights.is_present(known) else known.name
 

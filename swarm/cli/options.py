@@ -63,7 +63,7 @@ _CONFIG_KEYS = {
     "state_dir": ("swarm", "state_dir"),
     "swarm_key_file": ("swarm", "swarm_key_file"),
     "model": ("model", "name"),
-    "ollama": ("model", "ollama_url"),
+    "server": ("model", "url"),
     "capabilities": ("policy", "capabilities"),
     "log_level": ("log", "level"),
 }
@@ -128,14 +128,16 @@ model_options: Callable[[F], F] = _all(
         click.option(
             "--model",
             metavar="NAME",
-            help="Name of the model in Ollama.  [default: its first model]",
+            help="Name of the model on its server.  [default: the best one that fits]",
         ),
         click.option(
+            "--server",
             "--ollama",
+            "server",
             metavar="URL",
-            help="URL of an Ollama server.  [default: OLLAMA_HOST, then port 11434 on this "
-            "machine, "
-            "then the embedded model]",
+            help="URL of a model server: Ollama, LM Studio, llama.cpp, vLLM, LiteLLM or another "
+            "with OpenAI's interface.  [default: OLLAMA_HOST, then the usual ports of this "
+            "machine, then the embedded model]",
         ),
     ]
 )

@@ -34,7 +34,7 @@ class Allowed:
 OPTIONS = {
     ("swarm", "name"): "--swarm",
     ("model", "name"): "--model",
-    ("model", "ollama_url"): "--ollama",
+    ("model", "url"): "--server",
     ("log", "level"): "--log-level",
 }
 """Options whose name differs from their key."""

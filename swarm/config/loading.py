@@ -34,6 +34,7 @@ from pydantic_settings import (
 )
 
 from swarm.config.errors import ConfigError, Source, explain, unknown_section
+from swarm.config.secret_files import exposure
 from swarm.config.sections import LogSection, ModelSection, PolicySection, SwarmSection
 
 PREFIX = "LEADERLESS_"
@@ -147,7 +148,7 @@ def _layers(
         yield _read(path, named_by), Source("file", str(own))
     if os.environ.get("OLLAMA_HOST"):
         # `swarm.llm.client.resolve` reads it; here it only overrides what a file names.
-        yield {"model": {"ollama_url": ""}}, Source("env", "OLLAMA_HOST")
+        yield {"model": {"url": "", "ollama_url": ""}}, Source("env", "OLLAMA_HOST")
     yield _environment(kind), Source("env", PREFIX)
     given: Tree = {
         section: {key: value for key, value in table.items() if value is not None}
@@ -175,10 +176,16 @@ def _read(path: Path, named_by: str = "") -> Tree:
             raise ConfigError(unknown_section(f"[{name}]", where, name, SECTIONS))
         if not isinstance(table, dict):
             raise ConfigError(f"In {where}, {name} must be a section: write [{name}].")
+    for section, key in SECRETS:
+        if tree.get(section, {}).get(key) and (exposed := exposure(path, f"{section}.{key} in")):
+            raise ConfigError(f"The configuration {where} cannot be used. {exposed}")
     return _anchored(tree, path.parent)
 
 
-EITHER = {"swarm": ("swarm_key", "swarm_key_file")}
+SECRETS = (("model", "api_key"),)
+"""Keys that a file may hold only if no other user can read the file."""
+
+EITHER = {"swarm": ("swarm_key", "swarm_key_file"), "model": ("url", "ollama_url")}
 """Keys of which only one is used: a source that sets one replaces all of them in weaker sources."""
 
 PATHS = {

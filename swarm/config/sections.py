@@ -204,13 +204,22 @@ class ModelSection(Section):
     """`[model]`: which language model the peers of this machine use, and its limits."""
 
     name: str = ""
-    """The model's name in Ollama; empty: the server's first model, or the embedded one."""
+    """The model's name on the server; empty: the best one that fits, or the embedded one."""
+
+    url: str = ""
+    """URL of a model server, Ollama or OpenAI-compatible; empty: OLLAMA_HOST, the usual ports, then
+    the embedded model."""
 
     ollama_url: str = ""
-    """URL of an Ollama server; empty: OLLAMA_HOST, the usual port, then the embedded model."""
+    """The same as `url`, by the name it had when only Ollama was known."""
+
+    api_key: Annotated[SecretStr | None, Allowed("printable ASCII characters, without spaces")] = (
+        None
+    )
+    """A key for the server that `url` or OLLAMA_HOST names; it is sent to no other."""
 
     embedded: bool = True
-    """Whether the embedded model may be used when no Ollama server answers."""
+    """Whether the embedded model may be used when no model server answers."""
 
     weights: str = DEFAULT_WEIGHTS
     """The embedded model's weights (`swarm model list`)."""
@@ -230,10 +239,30 @@ class ModelSection(Section):
     rate_limit: Annotated[SomeSeconds, Field(le=3_600)] = 240.0
     """Longest time for one rating in seconds, including retries and waiting."""
 
+    @field_validator("api_key")
+    @classmethod
+    def _header_value(cls, value: SecretStr | None) -> SecretStr | None:
+        key = value.get_secret_value().strip() if value is not None else ""
+        if not all("!" <= char <= "~" for char in key):
+            raise ValueError("a key is sent in a header, which takes printable ASCII only")
+        return SecretStr(key) if key else None
+
+    @model_validator(mode="after")
+    def _one_address(self) -> Self:
+        if self.url and self.ollama_url:
+            raise ValueError("url and ollama_url are both set; remove one of them")
+        return self
+
+    @property
+    def server(self) -> str:
+        """The address that was set, under either name; empty for none."""
+        return self.url or self.ollama_url
+
     def to_settings(self) -> ModelSettings:
         """Return the settings in the form that `swarm.llm` takes."""
         return ModelSettings(
-            url=self.ollama_url,
+            url=self.server,
+            api_key=self.api_key,
             model=self.name,
             embedded=self.embedded,
             weights=self.weights,

@@ -2,6 +2,7 @@
 
     LLMError
     ├── ServerUnreachable   nobody answers at the address            (retryable)
+    ├── ServerUnusable      a person must change address, key or certificate   (not retryable)
     ├── ModelMissing        the server answers but lacks the model   (not retryable)
     ├── TimedOut            no answer within the limit               (retryable)
     ├── BadAnswer           an answer, but not one that can be used  (retryable, by another peer)
@@ -48,6 +49,14 @@ class ServerUnreachable(LLMError):
 
     retryable = True
     away = True
+
+
+class ServerUnusable(LLMError):
+    """The server cannot be used until a person changes something.
+
+    Its address is no address, its certificate is not trusted, it refuses the key or password, or it
+    is not a model server.
+    """
 
 
 class ModelMissing(LLMError):

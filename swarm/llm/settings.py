@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 DEFAULT_WEIGHTS = "qwen2.5-coder-1.5b"
 """The embedded model of a new machine; a name in `swarm.llm.embedded.weights.CATALOGUE`."""
@@ -15,9 +15,11 @@ class ModelSettings(BaseModel):
     """Which model a peer uses and within which limits.
 
     Attributes:
-        url: Address of an Ollama-compatible server; empty: find one (`swarm.llm.client.resolve`).
-        model: Name of the model there; empty: the server's most recent one.
-        embedded: Whether the embedded server may be started when no Ollama answers.
+        url: Address of a server, Ollama or OpenAI-compatible; empty: find one
+            (`swarm.llm.client.resolve`).
+        api_key: A key for the server that `url` or `OLLAMA_HOST` names; sent to no other.
+        model: Name of the model there; empty: the best one (`swarm.llm.client.model_choice`).
+        embedded: Whether the embedded server may be started when no other answers.
         weights: Name of the embedded model's weights in the catalogue.
         gguf: A GGUF file of the user's own for the embedded server, instead of `weights`.
         style: How to prompt: `small` for models below about four billion parameters, `large`, or
@@ -32,6 +34,7 @@ class ModelSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     url: str = ""
+    api_key: SecretStr | None = None
     model: str = ""
     embedded: bool = True
     weights: str = DEFAULT_WEIGHTS

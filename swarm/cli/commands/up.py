@@ -34,7 +34,7 @@ Count = click.IntRange(0, MAX_PEERS)
     \b
     Examples:
       swarm up "Plan a two week trip to Japan" > japan.md
-      swarm up "Plan a school fair" --model qwen2.5:7b --ollama http://127.0.0.1:11434
+      swarm up "Plan a school fair" --model qwen2.5:7b --server http://127.0.0.1:11434
       swarm up --executors 4 --decomposers 1
       swarm up                        runs until Ctrl-C; then, from another terminal:
       swarm submit "Plan a school fair" --wait
@@ -228,7 +228,7 @@ def _specs(
     return specs
 
 
-PASSED_ON = ("swarm", "swarm_key_file", "config", "log_level", "model", "ollama")
+PASSED_ON = ("swarm", "swarm_key_file", "config", "log_level", "model", "server")
 """Options passed on to the peers; they read files and environment variables themselves."""
 
 

@@ -1,4 +1,4 @@
-"""The brain of a peer with a model behind Ollama's HTTP API, the embedded server included.
+"""The brain of a peer with a model behind a server: Ollama, a compatible one, or the embedded one.
 
 It turns a request of `swarm.llm.requests` into a validated answer: build the prompt, call the
 model, parse the answer. If the answer is unusable it tells the model what was wrong, at most twice,
@@ -16,8 +16,10 @@ import anyio
 import structlog
 
 from swarm.llm.client import assembly, parsing, prompts, split_checks
-from swarm.llm.client.ollama import ATTEMPTS, ChatClient, Profile
+from swarm.llm.client.model_client import ModelClient, Profile
+from swarm.llm.client.ollama import ChatClient
 from swarm.llm.client.prompts import Prompt
+from swarm.llm.client.server_calls import ATTEMPTS
 from swarm.llm.errors import BadAnswer, LLMError, TimedOut, printable
 from swarm.llm.lenses import lens_named
 from swarm.llm.requests import (
@@ -81,28 +83,20 @@ _DOUBTS: dict[split_checks.Aspect, str] = {
 T = TypeVar("T")
 
 
-class OllamaBrain:
+class ServerBrain:
     """A `Brain` on one model of one server.
 
     Args:
-        url: The server's address; empty for `OLLAMA_HOST` or Ollama's default.
-        model: The model's name there.
+        client: Calls the model.
         settings: Limits and style; the address and name in it are ignored.
         seed: Seed of sampling, so that peers with one model differ and runs repeat.
-        tries: Tries of a call whose failure may be transient.
     """
 
     def __init__(
-        self,
-        url: str,
-        model: str,
-        *,
-        settings: ModelSettings | None = None,
-        seed: int = 0,
-        tries: int = ATTEMPTS,
+        self, client: ModelClient, *, settings: ModelSettings | None = None, seed: int = 0
     ) -> None:
         self._settings = settings or ModelSettings()
-        self._chat = ChatClient(url, model, tries=tries)
+        self._chat = client
         self._seed = seed
         self._profile: Profile | None = None
 
@@ -327,6 +321,29 @@ class OllamaBrain:
             return self._settings.style == "small"
         size = self._profile.parameters if self._profile is not None else 0
         return self._embedded or 0 < size < SMALL_PARAMETERS
+
+
+class OllamaBrain(ServerBrain):
+    """A `Brain` on one model of an Ollama, or of the embedded server, which speaks its API.
+
+    Args:
+        url: The server's address; empty for `OLLAMA_HOST` or Ollama's default.
+        model: The model's name there.
+        settings: Limits and style; the address and name in it are ignored.
+        seed: Seed of sampling, as for `ServerBrain`.
+        tries: Tries of a call whose failure may be transient.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        *,
+        settings: ModelSettings | None = None,
+        seed: int = 0,
+        tries: int = ATTEMPTS,
+    ) -> None:
+        super().__init__(ChatClient(url, model, tries=tries), settings=settings, seed=seed)
 
 
 async def _aside(size: int, work: Callable[[], T]) -> T:

@@ -1,33 +1,43 @@
 """One call of a model over Ollama's HTTP API; every failure becomes an `LLMError`.
 
 This is the only module that uses the `ollama` client. It runs under trio and asyncio (anyio).
-Transient failures are retried here a few times, with growing pauses. The caller sets the time
-limit (`swarm.llm.client.brain` has one around everything).
+What it shares with the client of other servers is in `swarm.llm.client.server_calls`.
+The caller sets the time limit (`swarm.llm.client.brain` has one around everything).
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
 from typing import Any, cast
-from urllib.parse import urlsplit
 
 import anyio
 import httpx
 import ollama
 import structlog
-from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
+from swarm.llm.client.model_client import Profile, Reply
 from swarm.llm.client.parsing import RAW_CHARS
 from swarm.llm.client.prompts import Prompt
+from swarm.llm.client.server_address import parse_address
+from swarm.llm.client.server_calls import (
+    ATTEMPTS,
+    AWAY_STATUSES,
+    LOOK_LIMIT_SECONDS,
+    REFUSED_STATUSES,
+    TooLong,
+    connection_failure,
+    http_options,
+    refusal,
+    with_retries,
+)
 from swarm.llm.errors import (
     LLMError,
     ModelMissing,
     ServerError,
-    ServerUnreachable,
+    ServerUnusable,
     TimedOut,
     printable,
 )
@@ -35,69 +45,11 @@ from swarm.llm.requests import EMBEDDED_MARK
 
 log = structlog.get_logger(__name__)
 
-DEFAULT_URL = "http://127.0.0.1:11434"
-"""Where Ollama listens by default."""
-
 HOST_VARIABLE = "OLLAMA_HOST"
 """Ollama's own variable for its address, with or without a scheme and port."""
 
-ATTEMPTS = 4
-"""Tries of one call if failures are transient: about ten seconds, enough for a restart."""
-
-FIRST_PAUSE_SECONDS = 1.4
-"""Shortest pause before the second try, in seconds; it doubles each time, to 9.8 s in all. Up to
-half of it is added at random, so that peers that lost one server together do not return in step.
-(With pauses drawn from zero upwards, all tries were measured to end after about 1.8 s.)"""
-
-LONGEST_PAUSE_SECONDS = 7.0
-"""Longest pause between tries, in seconds."""
-
-MOST_BYTES = 8 * 1024 * 1024
-"""Most bytes of one answer: about 25,000 streamed tokens, far more than is ever requested. An
-answer that never stops, or never ends a line, is cut off there."""
-
-CONNECT_LIMIT_SECONDS = 5.0
-"""Time to connect, in seconds; a server on this machine or LAN answers in milliseconds."""
-
-LOOK_LIMIT_SECONDS = 10.0
-"""Time for a question about the server itself, in seconds; a busy server answers late."""
-
-AWAY_STATUSES = (429, 502, 503, 504)
-"""Statuses that mean "try again later": from a server that is starting or overloaded, or from a
-proxy whose server is away."""
-
 TOP_LOGPROBS = 10
 """Alternatives requested for the first token of a rating: "Yes", "No" and their spellings."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """The outcome of one call.
-
-    Attributes:
-        text: The answer as written.
-        cut: Whether it hit the token limit.
-        choices: (token, log probability) of the first token, if requested and given.
-    """
-
-    text: str
-    cut: bool
-    choices: tuple[tuple[str, float], ...] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
-    """What a server reports about a model.
-
-    Attributes:
-        embedded: Whether it is our own embedded server.
-        parameters: Number of parameters, 0 if unknown.
-        context_tokens: Longest context, 0 if unknown.
-    """
-
-    embedded: bool = False
-    parameters: int = 0
-    context_tokens: int = 0
 
 
 class ChatClient:
@@ -106,23 +58,22 @@ class ChatClient:
     Args:
         url: The server's address; empty for `OLLAMA_HOST` or Ollama's default.
         model: The model's name.
+        key: A bearer token for a server that wants one; empty for none.
         tries: Tries of a call whose failure may be transient.
+
+    Raises:
+        ServerUnusable: The address is none.
     """
 
-    def __init__(self, url: str, model: str, *, tries: int = ATTEMPTS) -> None:
+    def __init__(self, url: str, model: str, *, key: str = "", tries: int = ATTEMPTS) -> None:
         self._tries = tries
-        url = url or os.environ.get(HOST_VARIABLE) or DEFAULT_URL
+        self._address = parse_address(url or os.environ.get(HOST_VARIABLE, ""))
+        self._sends_credentials = bool(key) or self._address.user is not None
         self._client = ollama.AsyncClient(
-            host=url,
-            timeout=httpx.Timeout(None, connect=CONNECT_LIMIT_SECONDS),
-            # Loading all certificates takes 30 ms and a megabyte; plain HTTP needs none.
-            verify=urlsplit(url).scheme == "https",
-            # The size of compressed data cannot be bounded before it is unpacked.
-            headers={"Accept-Encoding": "identity"},
-            event_hooks={"response": [_bound]},
+            host=self._address.url, **http_options(self._address, key)
         )
         self.model = model
-        self.place = public_address(url)
+        self.place = self._address.public
 
     async def complete(
         self,
@@ -132,37 +83,17 @@ class ChatClient:
         logprobs: bool = False,
         on_text: Callable[[str], None] | None = None,
     ) -> Reply:
-        """Let the model answer a prompt; retry transient failures.
+        """See `ModelClient`; the options are Ollama's, besides the token limit."""
 
-        Args:
-            prompt: The prompt.
-            options: Ollama's options besides the token limit.
-            logprobs: Whether to request the probabilities of the first token.
-            on_text: Called with new text as it arrives; after a retry the text starts over.
+        async def once() -> Reply:
+            try:
+                return await self._once(prompt, options, logprobs, on_text)
+            except FAILURES as error:
+                failure = self._translate(error)
+                log.debug("model_call_failed", model=self.model, kind=type(failure).__name__)
+                raise failure from error
 
-        Raises:
-            LLMError: `ServerUnreachable`, `ModelMissing`, `TimedOut` or `ServerError`.
-        """
-        retrying = AsyncRetrying(
-            sleep=anyio.sleep,
-            stop=stop_after_attempt(self._tries),
-            wait=wait_exponential_jitter(
-                multiplier=FIRST_PAUSE_SECONDS,
-                max=LONGEST_PAUSE_SECONDS,
-                jitter=FIRST_PAUSE_SECONDS / 2,
-            ),
-            retry=retry_if_exception(_may_pass),
-            reraise=True,
-        )
-        async for attempt in retrying:
-            with attempt:
-                try:
-                    return await self._once(prompt, options, logprobs, on_text)
-                except FAILURES as error:
-                    failure = self._translate(error)
-                    log.debug("model_call_failed", model=self.model, kind=type(failure).__name__)
-                    raise failure from error
-        raise AssertionError("tenacity either returns or raises")
+        return await with_retries(once, tries=self._tries)
 
     async def profile(self) -> Profile:
         """Ask the server about the model.
@@ -261,25 +192,28 @@ class ChatClient:
 
     def _translate(self, error: BaseException) -> LLMError:
         """Return the `LLMError` that fits a failure of the client library."""
-        if isinstance(error, httpx.TimeoutException) and not isinstance(
-            error, httpx.ConnectTimeout
-        ):
-            return TimedOut(f"The model server at {self.place} took too long.")
-        if isinstance(error, (ConnectionError, httpx.TransportError, anyio.BrokenResourceError)):
-            return ServerUnreachable(
-                f"No model server answers at {self.place}, or the connection broke. "
-                "Start Ollama there, or give another address with --ollama."
-            )
         if isinstance(error, ollama.ResponseError):
             return self._translate_status(error)
-        if isinstance(error, TooLong):
-            return ServerError(f"The server at {self.place} answers without end.", status=502)
+        if isinstance(
+            error, (ConnectionError, httpx.RequestError, anyio.BrokenResourceError, TooLong)
+        ):
+            remedy = "Start Ollama there, or give another address with --server."
+            return connection_failure(error, self._address, remedy)
         return ServerError(
             f"The server at {self.place} answered something that is not Ollama's API.", status=502
         )
 
     def _translate_status(self, error: ollama.ResponseError) -> LLMError:
         status = error.status_code
+        if status in REFUSED_STATUSES:
+            return refusal(self.place, status, with_credentials=self._sends_credentials)
+        if status == 404 and "model" not in str(error.error).lower():
+            # Ollama names the model. Anything else says that there is no such path.
+            return ServerUnusable(
+                f"The server at {self.place} answers, but not as Ollama does: it does not know "
+                "Ollama's paths (status 404). Give the address of Ollama, or of a server with "
+                "OpenAI's interface, with --server."
+            )
         if status == 404:
             return ModelMissing(
                 f"The server at {self.place} has no model “{self.model}”. "
@@ -311,49 +245,6 @@ FAILURES = (
     httpx.InvalidURL,
 )
 """Everything that the client library was observed to raise because of a server."""
-
-
-class TooLong(ValueError):
-    """An answer is longer than `MOST_BYTES`, or comes in a form that may hide how long it is."""
-
-
-class _Bounded(httpx.AsyncByteStream):
-    """A byte stream that raises `TooLong` beyond `MOST_BYTES`."""
-
-    def __init__(self, inner: httpx.AsyncByteStream) -> None:
-        self._inner = inner
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = MOST_BYTES
-        async for chunk in self._inner:
-            left -= len(chunk)
-            if left < 0:
-                raise TooLong("too many bytes")
-            yield chunk
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-
-async def _bound(response: httpx.Response) -> None:
-    """Bound the body of a response before it is read."""
-    if response.headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise TooLong("compressed, though that was not asked for")
-    if isinstance(response.stream, httpx.AsyncByteStream):
-        response.stream = _Bounded(response.stream)
-
-
-def public_address(url: str) -> str:
-    """Return an address for messages: without user, password, path or query."""
-    parts = urlsplit(url if "://" in url else f"http://{url}")
-    return (
-        f"{parts.hostname or 'localhost'}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
-    )
-
-
-def _may_pass(error: BaseException) -> bool:
-    """Return whether a retry may help; after a timeout the time limit is used up."""
-    return isinstance(error, LLMError) and error.retryable and not isinstance(error, TimedOut)
 
 
 def _first_choices(response: ollama.ChatResponse) -> tuple[tuple[str, float], ...] | None:

@@ -16,7 +16,8 @@ import httpx
 
 from swarm.llm.client.brain import OllamaBrain
 from swarm.llm.client.embedded_brain import EmbeddedBrain, OpenBrain
-from swarm.llm.client.ollama import DEFAULT_URL, HOST_VARIABLE, ChatClient, public_address
+from swarm.llm.client.ollama import HOST_VARIABLE, ChatClient
+from swarm.llm.client.server_address import DEFAULT_URL, parse_address
 from swarm.llm.embedded import weights
 from swarm.llm.embedded.weights import CATALOGUE, Catalogue
 from swarm.llm.errors import LLMError, ModelMissing, ServerUnreachable
@@ -105,7 +106,7 @@ async def _first_model(url: str) -> str:
         await client.close()
     if not names:
         raise ModelMissing(
-            f"The server at {public_address(url)} has no model yet. "
+            f"The server at {parse_address(url).public} has no model yet. "
             "Get one with `ollama pull llama3.2`, for example."
         )
     return names[0]
@@ -129,7 +130,7 @@ async def _answers(url: str) -> bool:
 
 def _nothing_found(settings: ModelSettings) -> ServerUnreachable:
     return ServerUnreachable(
-        f"No language model was found: no Ollama answers at {public_address(DEFAULT_URL)}"
+        f"No language model was found: no Ollama answers at {parse_address(DEFAULT_URL).public}"
         f", and the weights {settings.weights} are not on this machine. Three ways out: "
         "start Ollama and `ollama pull` a model (or name a server with --ollama URL); "
         'name a GGUF file that you have (gguf = "PATH" under [model] in the configuration); '

@@ -6,7 +6,7 @@ import httpx
 import pytest
 import trio
 
-from swarm.llm.client import ollama
+from swarm.llm.client import server_calls
 from swarm.llm.client.brain import OllamaBrain
 from swarm.llm.errors import (
     BadAnswer,
@@ -149,7 +149,7 @@ async def test_transient_failures_are_tried_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One status 500, broken connection or web page instead of JSON is hidden from the agent."""
-    monkeypatch.setattr(ollama, "FIRST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(server_calls, "FIRST_PAUSE_SECONDS", 0.01)
     server.behaviour.next = [fault]
     answer = await brain_for(server, settings).perform(SPLIT)
     assert isinstance(answer, SplitAnswer)
@@ -167,19 +167,19 @@ async def test_lasting_failures_have_a_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """After a bounded number of tries it is an `LLMError` that another peer may retry."""
-    monkeypatch.setattr(ollama, "FIRST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(server_calls, "FIRST_PAUSE_SECONDS", 0.01)
     server.behaviour.next = [fault] * 20
     with pytest.raises(kind) as caught:
         await brain_for(server, settings).perform(SPLIT)
     assert caught.value.retryable
-    assert len(server.requests) == ollama.ATTEMPTS
+    assert len(server.requests) == server_calls.ATTEMPTS
 
 
 async def test_an_error_in_mid_stream_is_an_error(
     server: ScriptedServer, settings: ModelSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A stream that reports an error is tried again, not taken for a short answer."""
-    monkeypatch.setattr(ollama, "FIRST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(server_calls, "FIRST_PAUSE_SECONDS", 0.01)
     server.behaviour.next = ["midway"]
     answer = await brain_for(server, settings).perform(DO, on_text=lambda text: None)
     assert isinstance(answer, TextAnswer)

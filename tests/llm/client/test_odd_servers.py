@@ -12,8 +12,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 import trio
 
-from swarm.llm.client import ollama, parsing
+from swarm.llm.client import parsing, server_calls
 from swarm.llm.client.brain import OllamaBrain
+from swarm.llm.client.model_client import Profile
 from swarm.llm.errors import LLMError, ServerError, printable
 from swarm.llm.requests import TextAnswer
 from swarm.llm.settings import ModelSettings
@@ -91,7 +92,7 @@ class OddServer:
 @pytest.fixture
 def odd(monkeypatch: pytest.MonkeyPatch) -> Iterator[OddServer]:
     """An odd server on loopback, and no pauses between tries."""
-    monkeypatch.setattr(ollama, "FIRST_PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(server_calls, "FIRST_PAUSE_SECONDS", 0.001)
     server = OddServer()
     thread = threading.Thread(target=server.http.serve_forever, args=(0.01,), daemon=True)
     thread.start()
@@ -170,19 +171,19 @@ async def test_an_answer_without_end_is_left(
 ) -> None:
     """No more than so many bytes are taken of an answer, as a whole or streamed."""
     taken = 0
-    monkeypatch.setattr(ollama, "MOST_BYTES", 1_000_000)
-    inner = ollama._Bounded.__aiter__
+    monkeypatch.setattr(server_calls, "MOST_BYTES", 1_000_000)
+    inner = server_calls.Bounded.__aiter__
 
-    async def counting(self: ollama._Bounded):  # type: ignore[no-untyped-def]
+    async def counting(self: server_calls.Bounded):  # type: ignore[no-untyped-def]
         nonlocal taken
         async for chunk in inner(self):
             taken += len(chunk)
             yield chunk
 
-    monkeypatch.setattr(ollama._Bounded, "__aiter__", counting)
+    monkeypatch.setattr(server_calls.Bounded, "__aiter__", counting)
     odd.say = say
     brain = brain_for(odd, tries=1)
-    brain._profile = ollama.Profile()
+    brain._profile = Profile()
     with pytest.raises(ServerError, match="without end"):
         await brain.perform(DO, on_text=(lambda text: None) if streams else None)
     await brain.close()
@@ -230,14 +231,14 @@ async def test_tries_last_long_enough_for_a_restart(monkeypatch: pytest.MonkeyPa
         pauses.append(seconds)
         await trio.lowlevel.checkpoint()
 
-    monkeypatch.setattr("swarm.llm.client.ollama.anyio.sleep", noting)
+    monkeypatch.setattr("swarm.llm.client.server_calls.anyio.sleep", noting)
     brain = OllamaBrain("http://127.0.0.1:9", "none")
-    brain._profile = ollama.Profile()
+    brain._profile = Profile()
     for _ in range(20):
         pauses.clear()
         with pytest.raises(LLMError):
             await brain.perform(DO)
-        assert len(pauses) == ollama.ATTEMPTS - 1
+        assert len(pauses) == server_calls.ATTEMPTS - 1
         assert 9 <= sum(pauses) <= 14
 
 
