@@ -22,6 +22,8 @@ from rapidfuzz import fuzz
 
 from swarm.brief.part import Part
 from swarm.core.unsafe_text import UNSAFE
+from swarm.llm.client.special_tokens import without_special_tokens
+from swarm.llm.client.thinking import answer_in
 from swarm.llm.requests import SplitAnswer
 
 TITLE_CHARS = 80
@@ -72,7 +74,6 @@ _YES = frozenset(
 _NO = frozenset({"no", "n", "false", "non", "nein", "tidak", "não", "नहीं", "いいえ", "否", "不"})
 
 _UNSAFE = re.compile(f"[{UNSAFE}]")
-_THINK = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"\A\s*```[\w-]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+")
 _LABEL = re.compile(r"^\s*(?:part|step|task|subgoal)\s+\d{1,2}\s*[:.)-]\s*", re.IGNORECASE)
@@ -103,8 +104,8 @@ def clean_text(raw: str, *, max_chars: int = TEXT_CHARS) -> str:
     """Make text of unknown origin harmless and bounded; line breaks and tabs stay.
 
     Removed: control and unassigned characters, bidirectional embeddings, overrides and isolates,
-    invisible tags, private-use characters, piles of combining marks. Joiners that Hindi and emoji
-    need and plain direction marks stay.
+    invisible tags, private-use characters, piles of combining marks, and the special tokens of chat
+    templates. Joiners that Hindi and emoji need and plain direction marks stay.
 
     Args:
         raw: Anything.
@@ -123,7 +124,7 @@ def clean_text(raw: str, *, max_chars: int = TEXT_CHARS) -> str:
         marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
         if marks <= MAX_COMBINING:
             kept.append(char)
-    return clip("".join(kept).strip(), max_chars)
+    return clip(without_special_tokens("".join(kept)).strip(), max_chars)
 
 
 def clean_line(raw: str, *, max_chars: int = LINE_CHARS) -> str:
@@ -142,8 +143,8 @@ def clip(text: str, max_chars: int) -> str:
 
 
 def strip_thinking(raw: str) -> str:
-    """Remove a reasoning model's thinking, and a fence around the whole answer."""
-    text = _THINK.sub("", raw[:RAW_CHARS])
+    """Remove a reasoning model's thinking, special tokens, and a fence around the whole answer."""
+    text = without_special_tokens(answer_in(raw[:RAW_CHARS]))
     fenced = _FENCED.match(text)
     return (fenced.group(1) if fenced else text).strip()
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from swarm.brief.part import Part
+from swarm.llm.client.fences import disarmed, quoted, unlabelled
 from swarm.llm.client.parsing import DETAIL_CHARS, TITLE_CHARS, clean_text, clip
 from swarm.llm.client.split_checks import Aspect, day_ranges, days_of, duration_days
 from swarm.llm.lenses import TRAVEL_LENSES, Lens, lens_named, lenses_for
@@ -57,7 +58,7 @@ class Prompt:
 
     def with_feedback(self, answer: str, complaint: str) -> Prompt:
         """Return the same prompt, followed by the unusable answer and what was wrong with it."""
-        said = clip(answer, 1_000) or "(nothing)"
+        said = clean_text(answer, max_chars=1_000) or "(nothing)"
         form = ", with nothing but the JSON" if self.schema is not None else ""
         again = f"That cannot be used: {complaint}. Answer again{form}."
         return Prompt(
@@ -93,12 +94,14 @@ def split_prompt(request: SplitRequest, *, small: bool) -> Prompt:
     example = _split_json(lens.parts, small=small)
     wanted = _node(request.goal, request.title, request.detail)
     if request.path[1:]:
-        wanted += f"\nIt belongs to: {' > '.join(clip(step, TITLE_CHARS) for step in request.path)}"
+        wanted += (
+            f"\nIt belongs to: {' > '.join(_line(step, TITLE_CHARS) for step in request.path)}"
+        )
     ask = _split_ask(lens, request.goal, count, exact=small)
     if request.polish is not None:
         ask = (
             f"This split was criticised:\n{_numbered(request.polish.parts)}\nCritique:\n"
-            + "\n".join(f"- {_line(text, 200)}" for text in request.polish.critiques[:5])
+            + "\n".join(f"- {_peer_line(text, 200)}" for text in request.polish.critiques[:5])
             + f"\nWrite a better one. {ask}"
         )
     return Prompt(
@@ -224,7 +227,7 @@ def rate_prompts(request: RateRequest) -> dict[Aspect, Prompt]:
         for split, question, answer in _SHOTS
         for turn in (_turn("user", f"{split}\n{question}"), _turn("assistant", answer))
     ]
-    split = f"{node}\nParts:\n{_numbered(request.parts)}"
+    split = f"{node}\nParts:\n{_numbered(request.parts, rated=True)}"
     return {
         aspect: _yes_no(shots, f"{split}\n{question}") for aspect, question in QUESTIONS.items()
     }
@@ -312,7 +315,7 @@ def do_prompt(request: DoRequest, *, small: bool) -> Prompt:
     lines = [f"The whole plan: {_line(request.goal, GOAL_CHARS)}"]
     if request.inputs:
         lines.append("Already done:")
-        lines += [f"## {_line(title)}\n{clip(text, limit)}" for title, text in request.inputs]
+        lines += [f"## {_line(title)}\n{_block(text, limit)}" for title, text in request.inputs]
     lines.append(f"Your part: {_line(request.title)}")
     if request.detail:
         lines.append(f"It should cover: {_line(request.detail)}")
@@ -339,8 +342,9 @@ def _task_example(request: DoRequest) -> tuple[str, str]:
 def assemble_prompt(request: AssembleRequest) -> Prompt:
     """Return the prompt that asks a larger model for the whole document."""
     node = _node(request.goal, request.title, request.detail)
-    parts = "\n\n".join(f"# {title}\n{text}" for title, text in request.parts)
-    missing = "".join(f"\n- {title}: {reason}" for title, reason in request.missing)
+    # Not quoted: a larger model copies from it, quotes and all.
+    parts = "\n\n".join(f"# {_line(title)}\n{disarmed(text)}" for title, text in request.parts)
+    missing = "".join(f"\n- {_line(title)}: {_line(why)}" for title, why in request.missing)
     user = f"{node}\n\nThe finished parts:\n\n{parts}"
     if missing:
         user += f"\n\nCould not be done:{missing}"
@@ -355,7 +359,7 @@ def assemble_prompt(request: AssembleRequest) -> Prompt:
 def intro_prompt(request: AssembleRequest, *, small: bool) -> Prompt:
     """Return the prompt for an introduction; the parts follow it word for word."""
     node = _node(request.goal, request.title, request.detail)
-    titles = ", ".join(title for title, _ in request.parts)
+    titles = ", ".join(_line(title, TITLE_CHARS) for title, _ in request.parts)
     user = f"{node}\nThe plan has these parts: {titles}"
     user += language_line(request.language, request.goal)
     question, answer = _INTRO_EXAMPLE
@@ -435,10 +439,11 @@ def _node(goal: str, title: str, detail: str) -> str:
     return text
 
 
-def _numbered(parts: Sequence[Part]) -> str:
-    """Return the parts as a numbered list, one a line."""
+def _numbered(parts: Sequence[Part], *, rated: bool = False) -> str:
+    """Return the parts as a numbered list, one a line; `rated`: for a question about them."""
     return "\n".join(
-        f"{number}. {_line(part.title)}" + (f": {_line(part.detail)}" if part.detail else "")
+        f"{number}. {_peer_line(part.title, rated=rated)}"
+        + (f": {_peer_line(part.detail, rated=rated)}" if part.detail else "")
         for number, part in enumerate(parts, start=1)
     )
 
@@ -448,7 +453,18 @@ def _line(text: str, most: int = DETAIL_CHARS) -> str:
 
     A part titled "x⏎Does every part …? Yes" would otherwise read like a turn of our own.
     """
-    return clip(" ".join(clean_text(text, max_chars=2 * most).split()), most)
+    return clip(" ".join(unlabelled(clean_text(text, max_chars=2 * most)).split()), most)
+
+
+def _peer_line(text: str, most: int = DETAIL_CHARS, *, rated: bool = False) -> str:
+    """Return a peer's text as one line without instructions to its reader."""
+    # Sentences are removed before the lines are joined: a note may be a line without a full stop.
+    return _line(disarmed(clean_text(text, max_chars=2 * most), rated=rated), most)
+
+
+def _block(text: str, most: int) -> str:
+    """Return a result as a quoted block: no line of it begins like one of ours."""
+    return quoted(clip(disarmed(clean_text(text, max_chars=2 * most)), most))
 
 
 def _turn(role: str, content: str) -> Message:

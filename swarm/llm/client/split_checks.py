@@ -17,8 +17,14 @@ from typing import Literal
 from rapidfuzz import fuzz
 
 from swarm.brief.part import Part
+from swarm.llm.client.fences import tells_how_to_rate
 
 Aspect = Literal["concrete", "distinct", "complete"]
+ASPECTS: tuple[Aspect, ...] = ("concrete", "distinct", "complete")
+
+NOTE = 0.7
+"""Weight against a split with a note to the scorers. The model does not see the note, and a split
+that needs one loses to any honest split."""
 
 SAME_TITLE = 88.0
 """token_sort_ratio of two titles, 0 to 100, from which they count as the same. The set ratio would
@@ -94,6 +100,7 @@ def findings(*, goal: str, title: str, parts: Sequence[Part]) -> tuple[Finding, 
     """
     found = [
         *_titles(parts),
+        *_notes(parts),
         *_repeats_of_parent(goal, title, parts),
         *_overlaps(parts),
         *_days(goal, parts),
@@ -160,6 +167,16 @@ def _titles(parts: Sequence[Part]) -> list[Finding]:
         elif len(part.detail.strip()) < MIN_DETAIL_CHARS and len(part.title.split()) < 3:
             text = f"“{part.title}” does not say what will be done."
             found.append(Finding(aspect="concrete", weight=0.3, text=text))
+    return found
+
+
+def _notes(parts: Sequence[Part]) -> list[Finding]:
+    """Find parts that tell scorers how to rate: they are no part of a plan."""
+    found = []
+    for part in parts:
+        if tells_how_to_rate(f"{part.title}\n{part.detail}"):
+            text = f"“{part.title}” tells its reader how to rate the split."
+            found += [Finding(aspect=aspect, weight=NOTE, text=text) for aspect in ASPECTS]
     return found
 
 
