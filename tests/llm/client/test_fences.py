@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from swarm.brief.part import Part
 from swarm.llm.client import prompts, split_checks
 from swarm.llm.client.fences import disarmed, quoted, tells_how_to_rate, unlabelled
 from swarm.llm.client.special_tokens import has_special_tokens
@@ -15,7 +16,6 @@ from swarm.llm.requests import (
     AssembleRequest,
     Critiqued,
     DoRequest,
-    Part,
     RateRequest,
     SplitRequest,
 )
