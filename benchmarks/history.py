@@ -23,7 +23,7 @@ import psutil
 
 from benchmarks import report
 from benchmarks.start_idle import footprints, wait_for
-from swarm.peer.replica import Replica
+from swarm.peer.replica import Replica, row_of
 from swarm.testing.finished_goals import Cast
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 
@@ -155,9 +155,9 @@ def synthesize(group: Processes, goals: int, askers: int) -> list[str]:
     first = PEERS[0][1]
     group.state_dir(first).mkdir(parents=True)
     replica = Replica(group.replica_path(first))
-    replica.load()
+    replica.open()
     for records in cast.goals(goals, first_ms=now - 140 * HOUR_MS, last_ms=now - 2 * HOUR_MS):
-        replica.save([(record.id, record.raw) for record in records])
+        replica.save([row_of(record) for record in records])
         ids.append(records[0].id.hex())
     replica.close()
     for _, name in PEERS[1:]:

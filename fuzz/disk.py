@@ -20,11 +20,13 @@ from bot.thread.reconciler import EDIT_SECONDS, Edit, Reconciler, Seed, Send, Wa
 from bot.views.posts import Post, fingerprint
 from fuzz.choices import Choices, scratch
 from swarm.net.discovery.address_book import MAX_FILE, AddressBook, realm_of
-from swarm.peer.replica import Replica
+from swarm.peer.replica import Replica, Row
 
 _FOLDER = scratch()
 
-RECORDS = [(bytes([n]) * 32, bytes([n]) * (97 + 400 * n)) for n in range(12)]
+RECORDS = [
+    Row(bytes([n]) * 32, bytes([n]) * (97 + 400 * n), bytes([n % 3]) * 32, n) for n in range(12)
+]
 GOAL = b"g" * 32
 
 TYPES = ("BLOB", "INTEGER", "TEXT", "REAL", "ANY", "BLOB NOT NULL", "")
@@ -41,20 +43,20 @@ def replica(data: bytes) -> None:
     folder = _fresh("replica")
     path = folder / "replica.sqlite3"
     if choices.chance(3):
-        _foreign(path, choices, ("records",), ("id", "raw"))
+        _foreign(path, choices, ("records",), ("id", "raw", "goal", "at", "mac"))
     else:
         path.write_bytes(_damaged(_template_replica(), choices))
     size = path.stat().st_size
     first = Replica(path)
-    loaded = first.load()
+    loaded = _opened(first)
     assert all(type(raw) is bytes for raw in loaded)
     assert sum(map(len, loaded)) <= 2 * size
-    saved = first.save([(b"new", b"a new record")], [b"gone"])
+    saved = first.save([Row(b"new", b"a new record")], [b"gone"])
     assert saved or first.trouble
     kept = saved and not first.trouble
     first.close()
     second = Replica(path)
-    again = second.load()
+    again = _opened(second)
     second.close()
     if kept:
         assert b"a new record" in again
@@ -255,6 +257,11 @@ def _step(
     return edited_at
 
 
+def _opened(disk: Replica) -> list[bytes]:
+    disk.open()
+    return [stored.raw for batch in disk.batches() for stored in batch]
+
+
 def _fresh(name: str) -> Path:
     folder = _FOLDER / f"{os.getpid()}-{name}"
     shutil.rmtree(folder, ignore_errors=True)
@@ -269,7 +276,7 @@ def _template_replica() -> bytes:
     if "replica" not in _TEMPLATES:
         path = _fresh("template") / "replica.sqlite3"
         whole = Replica(path)
-        whole.load()
+        whole.open()
         whole.save(RECORDS)
         whole.close()
         _TEMPLATES["replica"] = path.read_bytes()

@@ -44,19 +44,22 @@ from swarm.peer.clock_watch import ClockWatch
 from swarm.peer.driver import Driver
 from swarm.peer.presence_loop import PresenceLoop
 from swarm.peer.recovery import Restored, restore, wait_for_clock
-from swarm.peer.replica import Replica, ReplicaWriter
+from swarm.peer.replica import Replica, ReplicaWriter, row_of
 from swarm.peer.settings import PeerSettings
 from swarm.peer.submission import NotGrantedError as NotGrantedError
 from swarm.peer.submission import NotYoursError as NotYoursError
 from swarm.peer.submission import UnknownGoalError as UnknownGoalError
 from swarm.peer.submission import ballot_body, cancel_body, goal_body, refusal
 from swarm.peer.wall_clock import StampCheck, WallClock
-from swarm.trust.identity import file_name, load_identity
+from swarm.trust.identity import derived_secret, file_name, load_identity
 
 if TYPE_CHECKING:
     from swarm.net.network import Counters, Network
 
 log = structlog.get_logger(__name__)
+
+REPLICA_PURPOSE = b"replica"
+"""What the replica's key is derived for."""
 
 CHANGE_SECONDS = 0.02
 """How long changes are gathered before `on_change` is called."""
@@ -135,6 +138,8 @@ class Peer:
         )
         self._network: Network | None = None
         self._writer: ReplicaWriter | None = None
+        self._restoring = False
+        """Whether the records that come are those on the disk, which need not be written."""
         self._changes = _Changes()
         self._stamp_check = StampCheck()
         for raw in settings.grants:
@@ -370,13 +375,24 @@ class Peer:
         if self.settings.state_dir is None or self.settings.visits:
             return Restored()
         name = f"replica-{file_name(self.settings.swarm)}.sqlite3"
-        replica = Replica(self.settings.state_dir / name)
-        raws = await trio.to_thread.run_sync(replica.load)
-        found = await restore(self.store, raws, self._wall())
+        replica = Replica(
+            self.settings.state_dir / name, derived_secret(self._key, REPLICA_PURPOSE)
+        )
+        await trio.to_thread.run_sync(replica.open)
         self._writer = ReplicaWriter(replica)
+        self._restoring = True
+        found = await restore(self.store, replica, self._wall())
+        self._restoring = False
         for rid in found.unwanted:
             self._writer.remove(rid)
+        if replica.broke_off:
+            self._write_all(self._writer)
         return found
+
+    def _write_all(self, writer: ReplicaWriter) -> None:
+        for goal_id in self.store.goals():
+            for record in self.store.records(goal_id):
+                writer.add(row_of(record))
 
     def _show_grant(self) -> None:
         """Publish this peer's own grants first; log a warning if it has none."""
@@ -420,8 +436,8 @@ class Peer:
         else:
             goal_id = record.goal_id
             assert goal_id is not None
-            if self._writer is not None:
-                self._writer.add(record.id, record.raw)
+            if self._writer is not None and not self._restoring:
+                self._writer.add(row_of(record))
             self._changed(goal_id)
             if isinstance(record.body, Grant):
                 self._judge_again(record.body)

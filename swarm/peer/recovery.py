@@ -1,20 +1,30 @@
 """Recovery: what a peer loads from its disk when it starts, in any order and with any clock.
 
-A replica is read in no particular order, and a machine may start with a clock that is behind the
-records it has heard before. Neither may lose a record that is on the disk.
+A replica is read goal by goal, so that goals that have ended are packed on the way and memory stays
+small. Its goals come in no particular order, and a machine may start with a clock that is behind
+the records it has heard before. Neither may lose a record that is on the disk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import structlog
 import trio
 
 from swarm.core.clock import MAX_DRIFT_MS
-from swarm.core.records import Goal, Grant, Record, RecordError, decode, record_id
+from swarm.core.records import (
+    Goal,
+    Grant,
+    Record,
+    RecordError,
+    SortKey,
+    decode,
+    roster_id,
+)
 from swarm.core.store.store import AddResult, Store
+from swarm.peer.replica import Replica, StoredRecord, row_of
 
 log = structlog.get_logger(__name__)
 
@@ -31,6 +41,7 @@ class Restored:
     """What became of the records on a disk."""
 
     kept: int = 0
+    """Records in the store once all were loaded."""
     unwanted: list[bytes] = field(default_factory=list)
     """Ids of records that are broken, superseded or expired: they need not stay on the disk."""
     ahead: list[Record] = field(default_factory=list)
@@ -38,38 +49,34 @@ class Restored:
     `wait_for_clock` takes them in when their time comes or the clock is set right."""
 
 
-async def restore(store: Store, raws: Sequence[bytes], wall_ms: int) -> Restored:
-    """Put a disk's records into an empty store.
+async def restore(store: Store, replica: Replica, wall_ms: int) -> Restored:
+    """Put an open replica's records into a store.
 
-    Grants come first and goals second, because a store has little room for strangers' records and
-    for records whose goal it does not know.
+    Grants come first, and each goal before its records, because a store has little room for
+    strangers' records and for records whose goal it does not know. After each batch the store packs
+    the goals that have ended. Records that had to be verified are written again as verified.
 
     Args:
         store: the store to fill.
-        raws: the records' bytes, in any order.
+        replica: the peer's disk.
         wall_ms: what this machine's clock shows, in ms since the epoch.
     """
     found = Restored()
-    records: list[Record] = []
-    for number, raw in enumerate(raws):
-        if number % RECORDS_A_TURN == 0:
-            await trio.lowlevel.checkpoint()
-        try:
-            records.append(decode(raw))
-        except RecordError:
-            found.unwanted.append(record_id(raw))
-    records.sort(key=_order)
-    for number, record in enumerate(records):
-        if number % RECORDS_A_TURN == 0:
-            await trio.lowlevel.checkpoint()
-        if record.stamp.ms > wall_ms + MAX_DRIFT_MS:
-            found.ahead.append(record)
-        elif store.add_record(record, wall_ms) in (AddResult.STALE, AddResult.REJECTED):
-            found.unwanted.append(record.id)
+    owner = store.roster.owner
+    first = None if owner is None else roster_id(owner, store.swarm)
+    batches = replica.batches(first)
+    total = 0
+    store.advance(wall_ms)
+    while batch := await trio.to_thread.run_sync(_next, batches):
+        total += len(batch)
+        verified = await _restore_batch(store, found, batch, wall_ms)
+        store.advance(wall_ms)
+        if verified and replica.marks:
+            await trio.to_thread.run_sync(replica.save, [row_of(record) for record in verified])
     found.ahead.sort(key=lambda record: record.key)
-    found.kept = sum(record.id in store for record in records)
-    if raws:
-        log.info("replica_loaded", records=found.kept, of=len(raws))
+    found.kept = len(store)
+    if total:
+        log.info("replica_loaded", records=found.kept, of=total)
     if found.ahead:
         log.warning(
             "clock_behind",
@@ -80,6 +87,48 @@ async def restore(store: Store, raws: Sequence[bytes], wall_ms: int) -> Restored
             help="set the clock right; nothing else is needed",
         )
     return found
+
+
+async def _restore_batch(
+    store: Store, found: Restored, batch: Sequence[StoredRecord], wall_ms: int
+) -> list[Record]:
+    """Put some records into a store; return those to keep on the disk that had to be verified."""
+    records: list[Record] = []
+    verified: set[bytes] = set()
+    for number, stored in enumerate(batch):
+        if number % RECORDS_A_TURN == 0:
+            await trio.lowlevel.checkpoint()
+        try:
+            records.append(decode(stored.raw, verify=not stored.verified))
+        except RecordError:
+            found.unwanted.append(stored.id)
+            continue
+        if not stored.verified:
+            verified.add(records[-1].id)
+    fresh = []
+    for number, record in enumerate(_goal_by_goal(records)):
+        if number % RECORDS_A_TURN == 0:
+            await trio.lowlevel.checkpoint()
+        if record.stamp.ms > wall_ms + MAX_DRIFT_MS:
+            found.ahead.append(record)
+        elif _take(store, record, wall_ms) in (AddResult.STALE, AddResult.REJECTED):
+            found.unwanted.append(record.id)
+            continue
+        if record.id in verified:
+            fresh.append(record)
+    return fresh
+
+
+def _take(store: Store, record: Record, wall_ms: int) -> AddResult:
+    if isinstance(record.body, Goal):
+        # Goals that were loaded just now and have ended may still count as live: look again before
+        # one seems to be too many.
+        store.takes_goal_of(record.author)
+    return store.add_record(record, wall_ms)
+
+
+def _next(batches: Iterator[list[StoredRecord]]) -> list[StoredRecord] | None:
+    return next((batch for batch in batches if batch), None)
 
 
 async def wait_for_clock(store: Store, found: Restored, wall: Callable[[], int]) -> None:
@@ -93,6 +142,14 @@ async def wait_for_clock(store: Store, found: Restored, wall: Callable[[], int])
         del found.ahead[:due]
 
 
-def _order(record: Record) -> tuple[object, ...]:
+def _goal_by_goal(records: Sequence[Record]) -> list[Record]:
+    """Order records by goal, as they come, each goal's own record first, the rest by key."""
+    places: dict[bytes | None, int] = {}
+    for record in records:
+        places.setdefault(record.goal_id, len(places))
+    return sorted(records, key=lambda record: (places[record.goal_id], _order(record)))
+
+
+def _order(record: Record) -> tuple[int, SortKey]:
     rank = 0 if isinstance(record.body, Grant) else 1 if isinstance(record.body, Goal) else 2
     return rank, record.key

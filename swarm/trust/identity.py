@@ -17,6 +17,8 @@ from swarm.config.secret_files import exposure
 KEY_SIZE = 32
 """Bytes of an Ed25519 private key."""
 
+DERIVED_DOMAIN = b"leaderless/derived/1\n"
+
 IDENTITY_FILE = "identity.key"
 """Name of the key's file in a peer's state directory."""
 
@@ -106,6 +108,17 @@ def identities_in(state_dir: Path) -> set[bytes]:
 def public_key_of(key: Ed25519PrivateKey) -> bytes:
     """Return the 32 bytes of a key's public half: the author id in records."""
     return key.public_key().public_bytes_raw()
+
+
+def derived_secret(key: Ed25519PrivateKey, purpose: bytes) -> bytes:
+    """Return 32 secret bytes that only the holder of a key can derive, others for each purpose.
+
+    They tell nothing about the key. BLAKE2b is keyed with the private key; `DERIVED_DOMAIN` and the
+    purpose are its message.
+    """
+    return hashlib.blake2b(
+        DERIVED_DOMAIN + purpose, key=key.private_bytes_raw(), digest_size=32
+    ).digest()
 
 
 def write_secret(path: Path, data: bytes) -> None:

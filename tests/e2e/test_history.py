@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from swarm.peer.replica import Replica
+from swarm.peer.replica import Replica, row_of
 from swarm.testing.finished_goals import Cast
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 
@@ -51,8 +51,8 @@ def group(tmp_path: Path) -> Iterator[Processes]:
         for name in ("one", "two"):
             made.state_dir(name).mkdir(parents=True, mode=0o700)
             replica = Replica(made.replica_path(name))
-            replica.load()
-            replica.save([(record.id, record.raw) for records in goals for record in records])
+            replica.open()
+            replica.save([row_of(record) for records in goals for record in records])
             replica.close()
             made.start("executor", name)
         for name in ("one", "two"):

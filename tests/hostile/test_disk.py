@@ -13,8 +13,9 @@ from swarm.core.records import Goal, Notice, record_id, sign
 from swarm.core.store.limits import Limits
 from swarm.core.store.store import Store
 from swarm.peer.peer import Peer
-from swarm.peer.replica import Replica
+from swarm.peer.replica import Replica, row_of
 from swarm.peer.settings import PeerSettings
+from tests.peer.disks import opened
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"\x07" * 32)
 
@@ -38,7 +39,7 @@ async def test_dropped_records_leave_the_disk_too(tmp_path: Path) -> None:
         await trio.sleep(0.5)
         nursery.cancel_scope.cancel()
     replica = Replica(tmp_path / "replica-test.sqlite3")
-    on_disk = {record_id(raw) for raw in replica.load()}
+    on_disk = {record_id(raw) for raw in opened(replica)}
     replica.close()
     assert on_disk == set(peer.store.ids(goal.id))
     assert len(on_disk) == 11
@@ -55,8 +56,8 @@ async def test_a_large_replica_is_loaded_whole_in_any_order(tmp_path: Path) -> N
         for n in range(40)
     ]
     replica = Replica(tmp_path / "replica-test.sqlite3")
-    replica.load()
-    replica.save([(record.id, record.raw) for record in [goal, *notes]])
+    replica.open()
+    replica.save([row_of(record) for record in [goal, *notes]])
     replica.close()
     await peer._load_replica()
     assert len(peer.store) == 41

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import tempfile
+from pathlib import Path
 
 import pytest
 import trio
@@ -17,7 +19,9 @@ from swarm.core.records import Goal, Grant, Notice, Record, sign
 from swarm.core.store.limits import Limits
 from swarm.core.store.store import Store
 from swarm.peer.recovery import CLOCK_SECONDS, restore, wait_for_clock
+from swarm.peer.replica import Row
 from tests.core.worlds import BOT, EXECUTORS, SCORERS, public
+from tests.peer.disks import disk
 
 NOW = 10 * HOUR
 OWNER = Ed25519PrivateKey.from_private_bytes(bytes([77]) * 32)
@@ -58,7 +62,8 @@ def test_all_that_a_store_held_comes_back_in_any_order(
     records = history(goals, each, owned=owned)
     rng.shuffle(records)
     store = empty(owned=owned)
-    found = trio.run(restore, store, [record.raw for record in records], NOW)
+    with tempfile.TemporaryDirectory() as folder:
+        found = trio.run(restore, store, disk(Path(folder) / "replica", records), NOW)
     assert found.kept == len(store) == len(records)
     assert not found.unwanted
     assert not found.ahead
@@ -67,13 +72,13 @@ def test_all_that_a_store_held_comes_back_in_any_order(
 @pytest.mark.trio
 @pytest.mark.parametrize("behind_ms", [2 * MINUTE, 5 * MINUTE, HOUR, NOW])
 async def test_a_clock_that_is_behind_loses_nothing(
-    autojump_clock: trio.testing.MockClock, behind_ms: int
+    autojump_clock: trio.testing.MockClock, tmp_path: Path, behind_ms: int
 ) -> None:
     """Records stamped ahead stay on the disk, and count as soon as the clock is set right."""
     records = history(3, 10, owned=False)
     store = empty(owned=False)
     wall = NOW - behind_ms
-    found = await restore(store, [record.raw for record in records], wall)
+    found = await restore(store, disk(tmp_path / "replica", records), wall)
     assert not found.unwanted
     assert found.ahead
     assert found.kept + len(found.ahead) == len(records)
@@ -86,26 +91,28 @@ async def test_a_clock_that_is_behind_loses_nothing(
 
 
 @pytest.mark.trio
-async def test_what_a_wrong_clock_wrote_moves_no_clock() -> None:
+async def test_what_a_wrong_clock_wrote_moves_no_clock(tmp_path: Path) -> None:
     """A record from next year is set aside, and the hybrid clock stays in the present."""
     records = history(1, 3, owned=False)
     goal = records[0]
     body = Notice(stamp=Stamp(NOW + 8_000 * HOUR), goal=goal.id, code="n", text="x")
     store = empty(owned=False)
-    found = await restore(store, [r.raw for r in [*records, sign(body, EXECUTORS[0])]], NOW)
+    replica = disk(tmp_path / "replica", [*records, sign(body, EXECUTORS[0])])
+    found = await restore(store, replica, NOW)
     assert len(store) == len(records)
     assert len(found.ahead) == 1
     assert store.clock.last.ms <= NOW + MAX_DRIFT_MS
 
 
 @pytest.mark.trio
-async def test_broken_records_need_not_stay_on_the_disk() -> None:
+async def test_broken_records_need_not_stay_on_the_disk(tmp_path: Path) -> None:
     """Bytes that are not a record are reported by their ids, and stop nothing."""
     records = history(2, 2, owned=False)
     broken = bytearray(records[1].raw)
     broken[40] ^= 1
     store = empty(owned=False)
-    raws = [b"junk", bytes(broken), *(record.raw for record in records)]
-    found = await restore(store, raws, NOW)
+    replica = disk(tmp_path / "replica", records, key=b"")
+    replica.save([Row(b"1", b"junk"), Row(b"2", bytes(broken), records[0].id)])
+    found = await restore(store, replica, NOW)
     assert found.kept == len(records)
-    assert len(found.unwanted) == 2
+    assert sorted(found.unwanted) == [b"1", b"2"]

@@ -16,17 +16,18 @@ import pytest
 import trio
 import trio.testing
 
-from swarm.peer.replica import Replica, ReplicaWriter
+from swarm.peer.replica import Replica, ReplicaWriter, Row
+from tests.peer.disks import opened
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
     """After a restart every record is loaded, each once."""
     replica = Replica(tmp_path / "replica.sqlite3")
-    assert replica.load() == []
-    replica.save([(b"1", b"one"), (b"2", b"two")])
-    replica.save([(b"2", b"two")])
+    assert opened(replica) == []
+    replica.save([Row(b"1", b"one"), Row(b"2", b"two")])
+    replica.save([Row(b"2", b"two")])
     replica.close()
-    assert sorted(Replica(tmp_path / "replica.sqlite3").load()) == [b"one", b"two"]
+    assert sorted(opened(Replica(tmp_path / "replica.sqlite3"))) == [b"one", b"two"]
 
 
 def modes(folder: Path) -> dict[str, int]:
@@ -40,13 +41,13 @@ def test_only_its_user_can_read_a_replica(tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:
         replica = Replica(tmp_path / "replica.sqlite3")
-        replica.load()
-        replica.save([(b"1", b"one")])
+        replica.open()
+        replica.save([Row(b"1", b"one")])
         made = modes(tmp_path)
         assert len(made) == 3
         assert set(made.values()) == {0o600}
         (tmp_path / "replica.sqlite3").unlink()
-        replica.save([(b"2", b"two")])
+        replica.save([Row(b"2", b"two")])
         assert set(modes(tmp_path).values()) == {0o600}
         replica.close()
     finally:
@@ -57,12 +58,12 @@ def test_a_replica_of_an_earlier_version_is_closed_to_others(tmp_path: Path) -> 
     """A file that others could read is theirs no longer once a peer opens it."""
     path = tmp_path / "replica.sqlite3"
     replica = Replica(path)
-    replica.load()
-    replica.save([(b"1", b"one")])
+    replica.open()
+    replica.save([Row(b"1", b"one")])
     for file in tmp_path.iterdir():
         file.chmod(0o644)
     again = Replica(path)
-    assert again.load() == [b"one"]
+    assert opened(again) == [b"one"]
     assert set(modes(tmp_path).values()) == {0o600}
     again.close()
     replica.close()
@@ -74,10 +75,10 @@ def test_a_damaged_replica_is_moved_aside(tmp_path: Path, damage: bytes) -> None
     path = tmp_path / "replica.sqlite3"
     path.write_bytes(damage)
     replica = Replica(path)
-    assert replica.load() == []
-    replica.save([(b"1", b"one")])
+    assert opened(replica) == []
+    replica.save([Row(b"1", b"one")])
     replica.close()
-    assert Replica(path).load() == [b"one"]
+    assert opened(Replica(path)) == [b"one"]
     (aside,) = tmp_path.glob("*.damaged-*")
     assert aside.read_bytes() == damage
 
@@ -90,7 +91,7 @@ def test_a_row_that_is_not_bytes_is_not_a_record(tmp_path: Path, odd: object) ->
         db.execute("CREATE TABLE records (id BLOB PRIMARY KEY, raw BLOB)")
         db.executemany("INSERT INTO records VALUES (?, ?)", [(b"1", odd), (b"2", b"two")])
     replica = Replica(path)
-    assert replica.load() == [b"two"]
+    assert opened(replica) == [b"two"]
     replica.close()
 
 
@@ -98,15 +99,15 @@ def test_a_truncated_replica_never_stops_a_peer(tmp_path: Path) -> None:
     """Cut at any page, the file is loaded or moved aside; nothing is raised."""
     path = tmp_path / "replica.sqlite3"
     replica = Replica(path)
-    replica.load()
-    replica.save([(bytes([i]), bytes([i]) * 500) for i in range(100)])
+    replica.open()
+    replica.save([Row(bytes([i]), bytes([i]) * 500) for i in range(100)])
     replica.close()
     whole = path.read_bytes()
     for size in range(0, len(whole), 4096):
         path.write_bytes(whole[:size])
         cut = Replica(path)
-        assert all(len(raw) == 500 for raw in cut.load())
-        cut.save([(b"new", b"new")])
+        assert all(len(raw) == 500 for raw in opened(cut))
+        cut.save([Row(b"new", b"new")])
         cut.close()
 
 
@@ -114,21 +115,21 @@ def test_a_place_that_cannot_be_written_is_reported_and_survived(tmp_path: Path)
     """Without a place for the file the replica reports that, keeps nothing and raises nothing."""
     (tmp_path / "file").write_text("")
     replica = Replica(tmp_path / "file" / "replica.sqlite3")
-    assert replica.load() == []
-    replica.save([(b"1", b"one")])
+    assert opened(replica) == []
+    replica.save([Row(b"1", b"one")])
     assert "cannot be used" in replica.trouble
 
 
 def test_a_full_disk_is_reported_once_and_survived(tmp_path: Path) -> None:
     """When SQLite has no room the peer goes on, and it writes again once there is room."""
     replica = Replica(tmp_path / "replica.sqlite3")
-    replica.load()
+    replica.open()
     assert replica._db is not None
     replica._db.execute("PRAGMA max_page_count = 4")
-    replica.save([(bytes([i]), bytes(2_000)) for i in range(50)])
+    replica.save([Row(bytes([i]), bytes(2_000)) for i in range(50)])
     assert "full" in replica.trouble
     replica._db.execute("PRAGMA max_page_count = 4000")
-    replica.save([(b"1", b"one")])
+    replica.save([Row(b"1", b"one")])
     assert replica.trouble == ""
     replica.close()
     with sqlite3.connect(tmp_path / "replica.sqlite3") as db:
@@ -139,16 +140,17 @@ def test_what_cannot_be_written_is_read_and_left_alone(tmp_path: Path) -> None:
     """On a full or read-only disk the records are loaded and the file is not moved."""
     path = tmp_path / "replica.sqlite3"
     replica = Replica(path)
-    replica.load()
-    replica.save([(b"1", b"one")])
+    replica.open()
+    replica.save([Row(b"1", b"one")])
     replica.close()
     os.chmod(path, 0o444)
     os.chmod(tmp_path, 0o555)
     code = (
-        "import os, sys; from pathlib import Path; from swarm.peer.replica import Replica;"
+        "import os, sys; from pathlib import Path; from swarm.peer.replica import Replica, Row;"
         "os.geteuid() or os.setuid(65534);"
-        "replica = Replica(Path(sys.argv[1])); print(replica.load(), replica.trouble);"
-        "replica.save([(b'2', b'two')])"
+        "replica = Replica(Path(sys.argv[1])); replica.open();"
+        "print([found.raw for some in replica.batches() for found in some], replica.trouble);"
+        "replica.save([Row(b'2', b'two')])"
     )
     for folder in (tmp_path, *tmp_path.parents[:3]):
         os.chmod(folder, os.stat(folder).st_mode | 0o055)
@@ -167,11 +169,11 @@ def test_a_record_that_was_damaged_on_disk_is_written_again(tmp_path: Path) -> N
     """Bytes that could not be loaded are replaced when the record is heard again."""
     path = tmp_path / "replica.sqlite3"
     replica = Replica(path)
-    replica.load()
-    replica.save([(b"1", b"rotten")])
-    replica.save([(b"1", b"one")])
+    replica.open()
+    replica.save([Row(b"1", b"rotten")])
+    replica.save([Row(b"1", b"one")])
     replica.close()
-    assert Replica(path).load() == [b"one"]
+    assert opened(Replica(path)) == [b"one"]
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -190,7 +192,7 @@ async def test_what_did_not_fit_is_written_when_there_is_room(
     """Records that did not fit are written some seconds after there is room, without a restart."""
     path = tmp_path / "replica.sqlite3"
     replica = Replica(path)
-    replica.load()
+    replica.open()
     assert replica._db is not None
     replica._db.execute("PRAGMA max_page_count = 4")
     writer = ReplicaWriter(replica)
@@ -198,12 +200,12 @@ async def test_what_did_not_fit_is_written_when_there_is_room(
     async with trio.open_nursery() as nursery:
         nursery.start_soon(writer.run)
         for rid, raw in many.items():
-            writer.add(rid, raw)
+            writer.add(Row(rid, raw))
         await until(lambda: "full" in replica.trouble)
         replica._db.execute("PRAGMA max_page_count = 4000")
         await until(lambda: not replica.trouble)
         nursery.cancel_scope.cancel()
-    assert sorted(Replica(path).load()) == sorted(many.values())
+    assert sorted(opened(Replica(path))) == sorted(many.values())
 
 
 @pytest.mark.trio
@@ -212,15 +214,15 @@ async def test_the_writer_saves_in_batches_and_at_the_end(
 ) -> None:
     """Records are on disk after a pause, and the last ones when the writer ends."""
     replica = Replica(tmp_path / "replica.sqlite3")
-    replica.load()
+    replica.open()
     writer = ReplicaWriter(replica)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(writer.run)
-        writer.add(b"1", b"one")
+        writer.add(Row(b"1", b"one"))
         await trio.sleep(1)
-        writer.add(b"2", b"two")
+        writer.add(Row(b"2", b"two"))
         nursery.cancel_scope.cancel()
-    assert sorted(Replica(tmp_path / "replica.sqlite3").load()) == [b"one", b"two"]
+    assert sorted(opened(Replica(tmp_path / "replica.sqlite3"))) == [b"one", b"two"]
 
 
 def _remove(path: Path) -> None:
@@ -235,8 +237,8 @@ def _remove_folder(path: Path) -> None:
 def _replace(path: Path) -> None:
     other = path.with_name("other")
     replica = Replica(other)
-    replica.load()
-    replica.save([(b"9", b"nine")])
+    replica.open()
+    replica.save([Row(b"9", b"nine")])
     replica.close()
     other.rename(path)
 
@@ -253,18 +255,18 @@ def test_another_file_in_its_place_is_left_alone(
     """Two peers that replaced each other's file would never stop, so the other is not touched."""
     path = tmp_path / "replica.sqlite3"
     replica = Replica(path)
-    replica.load()
-    replica.save([(b"1", b"one")])
+    replica.open()
+    replica.save([Row(b"1", b"one")])
     other(path)
     for _ in range(3):
-        assert not replica.save([(b"2", b"two")])
+        assert not replica.save([Row(b"2", b"two")])
         assert "another file is in its place" in replica.trouble
     assert [found for found in tmp_path.iterdir() if ".new" in found.name] == []
     _remove(path)
-    assert replica.save([(b"2", b"two")])
+    assert replica.save([Row(b"2", b"two")])
     assert not replica.trouble
     replica.close()
-    assert sorted(Replica(path).load()) == [b"one", b"two"]
+    assert sorted(opened(Replica(path))) == [b"one", b"two"]
 
 
 @pytest.mark.parametrize("vanish", [_remove, _remove_folder, Path.unlink])
@@ -275,37 +277,37 @@ def test_a_replica_that_is_removed_while_in_use_is_written_again(
     """However the file was removed, the next write restores all that was in it."""
     path = tmp_path / "state" / "replica.sqlite3"
     replica = Replica(path)
-    replica.load()
+    replica.open()
     old = {bytes([i % 256, i // 256]): bytes(1_000 + i) for i in range(many)}
-    replica.save(list(old.items()))
+    replica.save([Row(rid, raw) for rid, raw in old.items()])
     for number in range(2):
         vanish(path)
-        assert replica.save([(b"new%d" % number, b"new")])
+        assert replica.save([Row(b"new%d" % number, b"new")])
         assert not replica.trouble
     # The file is whole both after a kill and after an orderly end.
     copy = Replica(path)
-    assert sorted(copy.load()) == sorted([*old.values(), b"new", b"new"])
+    assert sorted(opened(copy)) == sorted([*old.values(), b"new", b"new"])
     copy.close()
-    replica.save([(b"last", b"last")], gone=[b"new0"])
+    replica.save([Row(b"last", b"last")], gone=[b"new0"])
     replica.close()
-    assert sorted(Replica(path).load()) == sorted([*old.values(), b"new", b"last"])
+    assert sorted(opened(Replica(path))) == sorted([*old.values(), b"new", b"last"])
 
 
 def test_a_replica_that_cannot_be_written_again_is_tried_later(tmp_path: Path) -> None:
     """While the file cannot be placed, nothing is lost; it is written once it can."""
     path = tmp_path / "state" / "replica.sqlite3"
     replica = Replica(path)
-    replica.load()
-    replica.save([(b"1", b"one")])
+    replica.open()
+    replica.save([Row(b"1", b"one")])
     _remove_folder(path)
     path.parent.write_text("in its way")
-    assert not replica.save([(b"2", b"two")])
+    assert not replica.save([Row(b"2", b"two")])
     assert replica.trouble
     path.parent.unlink()
-    assert replica.save([(b"2", b"two")])
+    assert replica.save([Row(b"2", b"two")])
     assert not replica.trouble
     replica.close()
-    assert sorted(Replica(path).load()) == [b"one", b"two"]
+    assert sorted(opened(Replica(path))) == [b"one", b"two"]
 
 
 @pytest.mark.parametrize(
@@ -330,11 +332,11 @@ def test_a_replica_of_another_version_is_moved_aside(
         db.execute(f"CREATE TABLE records ({table})")
         db.execute(f"INSERT INTO records VALUES ({', '.join('?' * len(row))})", row)
     replica = Replica(path)
-    assert replica.load() == kept
+    assert opened(replica) == kept
     assert not replica.trouble
-    assert replica.save([(b"2", b"two")])
+    assert replica.save([Row(b"2", b"two")])
     replica.close()
-    assert sorted(Replica(path).load()) == sorted([*kept, b"two"])
+    assert sorted(opened(Replica(path))) == sorted([*kept, b"two"])
     (aside,) = tmp_path.glob("*.other-version-*")
     with closing(sqlite3.connect(aside)) as db:
         assert db.execute("SELECT * FROM records").fetchall() == [row]
