@@ -248,6 +248,11 @@ class ScriptedServer:
         """Return kind of answer, its text, and the probability of yes where that was asked."""
         messages = body.get("messages") or [{"content": ""}]
         asked = str(messages[-1].get("content", ""))
+        if asked.startswith("You stopped at the limit") and len(messages) > 2:
+            # A continuation: the rest of the answer to the question before.
+            kept = str(messages[-2].get("content", ""))
+            kind, text, yes = self._say({**body, "messages": messages[:-2]})
+            return kind, text.removeprefix(kept), yes
         system = str(messages[0].get("content", ""))
         if isinstance(body.get("format"), dict):
             # After feedback the question is an earlier turn.

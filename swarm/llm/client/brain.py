@@ -9,17 +9,19 @@ Runs under trio and asyncio.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
 import anyio
 import structlog
 
-from swarm.llm.client import assembly, parsing, prompts, split_checks
+from swarm.llm.client import assembly, continuation, parsing, prompts, split_checks
 from swarm.llm.client.model_client import ModelClient, Profile
 from swarm.llm.client.ollama import ChatClient
 from swarm.llm.client.prompts import Prompt
 from swarm.llm.client.server_calls import ATTEMPTS
+from swarm.llm.client.token_budget import room
 from swarm.llm.errors import BadAnswer, LLMError, TimedOut, printable
 from swarm.llm.lenses import lens_named
 from swarm.llm.requests import (
@@ -140,8 +142,9 @@ class ServerBrain:
         if isinstance(request, RateRequest):
             return await self._rate(request)
         if isinstance(request, DoRequest):
-            prompt = prompts.do_prompt(request, small=self._small)
-            text = await self._text(prompt, on_text)
+            prompt = _sized(prompts.do_prompt(request, small=self._small), request)
+            enough = continuation.has_enough_points if self._small else _never_enough
+            text = await self._text(prompt, on_text, enough)
             return TextAnswer(text=text, draft=self._embedded)
         return await self._assemble(request, on_text)
 
@@ -152,9 +155,10 @@ class ServerBrain:
                 max_parts=request.max_parts,
                 may_nest=request.may_nest,
                 may_be_one=not self._small,
+                cut=cut,
             )
 
-        prompt = prompts.split_prompt(request, small=self._small)
+        prompt = _sized(prompts.split_prompt(request, small=self._small), request)
         answer = await self._until_usable(prompt, read)
         rationale = answer.rationale
         if not rationale and answer.parts and request.language.split("-")[0] in ("", "en"):
@@ -195,7 +199,8 @@ class ServerBrain:
     async def _critique(self, request: RateRequest) -> str:
         """Return one sentence by the model, or nothing: the ratings are valid without it."""
         try:
-            return parsing.clean_line(await self._text(prompts.critique_prompt(request), None))
+            prompt = _sized(prompts.critique_prompt(request), request)
+            return parsing.clean_line(await self._text(prompt, None, bool))
         except BadAnswer:
             return ""
 
@@ -248,14 +253,15 @@ class ServerBrain:
         self, request: AssembleRequest, on_text: Callable[[str], None] | None
     ) -> TextAnswer:
         if not self._small and request.parts and self._fits(request):
-            text = await self._text(prompts.assemble_prompt(request), on_text)
+            prompt = _sized(prompts.assemble_prompt(request), request)
+            text = await self._text(prompt, on_text, _never_enough)
             whole = assembly.with_missing(text, request.missing)
             return TextAnswer(text=whole, draft=self._embedded)
         intro = ""
         if request.parts:
-            prompt = prompts.intro_prompt(request, small=self._small)
+            prompt = _sized(prompts.intro_prompt(request, small=self._small), request)
             try:
-                intro = await self._text(prompt, on_text)
+                intro = await self._text(prompt, on_text, bool)
             except BadAnswer:
                 log.info("introduction_left_out", model=self.model)
         text = assembly.compose(intro, request.parts, request.missing)
@@ -268,11 +274,58 @@ class ServerBrain:
         context = min(self._settings.context_tokens, known or self._settings.context_tokens)
         return chars < parsing.TEXT_CHARS and 2 * chars / CHARS_PER_TOKEN + 500 < context
 
-    async def _text(self, prompt: Prompt, on_text: Callable[[str], None] | None) -> str:
-        def read(text: str, cut: bool) -> str:
-            return parsing.read_text(text, cut=cut, terse=self._small)
+    async def _text(
+        self,
+        prompt: Prompt,
+        on_text: Callable[[str], None] | None,
+        enough: Callable[[str], bool],
+    ) -> str:
+        """Return a text that is whole, or says that it was cut.
 
-        return await self._until_usable(prompt, read, on_text)
+        Args:
+            prompt: The prompt.
+            on_text: See `perform`.
+            enough: Whether the whole sentences of an answer that hit the token limit are an answer.
+        """
+
+        def read(text: str, cut: bool) -> tuple[str, str]:
+            """Return the text, and the raw answer if more of it is wanted."""
+            if not cut:
+                return parsing.read_text(text, cut=False, terse=self._small), ""
+            raw = parsing.strip_thinking(text)
+            clean = parsing.read_text(text, cut=True, terse=self._small)
+            return clean, "" if enough(parsing.whole_part(raw)) else raw
+
+        text, raw = await self._until_usable(prompt, read, on_text)
+        return await self._continued(prompt, text, raw, on_text) if raw else text
+
+    async def _continued(
+        self, prompt: Prompt, text: str, raw: str, on_text: Callable[[str], None] | None
+    ) -> str:
+        """Return a text that was cut with what the model adds when asked once to go on.
+
+        Args:
+            prompt: What was asked.
+            text: The text without its broken end.
+            raw: The answer as written.
+            on_text: See `perform`.
+        """
+        kept = parsing.whole_part(raw)
+        if not kept or len(raw) >= parsing.TEXT_CHARS:
+            return continuation.marked(text)
+        options = self._options(TEMPERATURE if prompt.creative and not self._small else 0.0)
+        try:
+            reply = await self._chat.complete(
+                continuation.go_on_prompt(prompt, kept), options=options, on_text=on_text
+            )
+        except LLMError as error:
+            log.info("continuation_failed", model=self.model, kind=type(error).__name__)
+            return continuation.marked(text)
+        whole = continuation.joined(raw, kept, parsing.strip_thinking(reply.text))
+        read = partial(parsing.read_text, whole, cut=reply.cut, terse=self._small)
+        text = await _aside(len(whole), read)
+        ends = whole != kept and not reply.cut
+        return text if ends else continuation.marked(text)
 
     async def _until_usable(
         self,
@@ -295,7 +348,12 @@ class ServerBrain:
             except parsing.Unusable as error:
                 complaint = str(error)
                 log.info("unusable_answer", model=self.model, why=complaint, round=round_number)
-                prompt = prompt.with_feedback(reply.text, complaint)
+                broken_off = isinstance(error, parsing.BrokenOff)
+                prompt = (
+                    prompt.with_more_room(reply.text)
+                    if broken_off
+                    else prompt.with_feedback(parsing.strip_thinking(reply.text), complaint)
+                )
                 temperature = FEEDBACK_TEMPERATURE
         raise BadAnswer(
             f"The model {self.model} gave no usable answer in {1 + FEEDBACK_ROUNDS} tries: "
@@ -344,6 +402,18 @@ class OllamaBrain(ServerBrain):
         tries: int = ATTEMPTS,
     ) -> None:
         super().__init__(ChatClient(url, model, tries=tries), settings=settings, seed=seed)
+
+
+def _sized(prompt: Prompt, request: Request) -> Prompt:
+    """Return a prompt whose token limit fits the language of the answer."""
+    if not prompts.language_line(request.language, request.goal):
+        return prompt  # English
+    return replace(prompt, max_tokens=room(prompt.max_tokens, request.language, request.goal))
+
+
+def _never_enough(text: str) -> bool:
+    """Return that no cut text will do: a larger model was given all the room it needs."""
+    return False
 
 
 async def _aside(size: int, work: Callable[[], T]) -> T:

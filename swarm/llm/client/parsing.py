@@ -1,28 +1,36 @@
 """Model text is data: clean it, bound it, and read answers out of it, whatever shape they came in.
 
-Pure functions. A server may ignore the schema it was given, a model may wrap JSON in prose, stop in
-the middle, or answer with a Markdown list; each of these still yields a split here if one is in
-it. What comes out is safe to sign and to show: no control characters, no bidirectional overrides,
-no oversized text.
+Pure functions. A server may ignore the schema it was given, and a model may wrap JSON in prose or
+answer with almost-JSON, a table or a Markdown list; each of these still yields a split here if a
+whole one is in it (`lenient_json`, `split_shapes`). What comes out is safe to sign and to show: no
+control characters, no bidirectional overrides, no oversized text.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from rapidfuzz import fuzz
 
 from swarm.brief.part import Part
 from swarm.core.unsafe_text import UNSAFE
+from swarm.llm.client.lenient_json import has_end, repaired_values, strict_values
 from swarm.llm.client.special_tokens import without_special_tokens
+from swarm.llm.client.split_shapes import (
+    PARTS,
+    Shape,
+    key_value_rows,
+    own_title,
+    shape_of,
+    table_rows,
+)
 from swarm.llm.client.thinking import answer_in
 from swarm.llm.requests import SplitAnswer
 
@@ -44,13 +52,6 @@ RAW_CHARS = 200_000
 
 SPLIT_CHARS = 32_000
 """Characters of a split that are parsed: enough for 32 parts with the longest details."""
-
-MOST_FALSE_STARTS = 20
-"""How many brackets may turn out not to begin JSON before the search stops: each costs a scan of
-the rest, and a model in a loop writes thousands."""
-
-MOST_VALUES = 100
-"""Most JSON values read from one answer; a split has at most 32 parts."""
 
 MAX_POINTS = 7
 """Bullet points kept of a small model's text: four or five were requested, loops write many."""
@@ -78,26 +79,23 @@ _FENCED = re.compile(r"\A\s*```[\w-]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+")
 _LABEL = re.compile(r"^\s*(?:part|step|task|subgoal)\s+\d{1,2}\s*[:.)-]\s*", re.IGNORECASE)
 _CAPTION = re.compile(r"^(.{2,80}?)\s*(?::\s+|\s[-–—]\s+)(.*)$", re.DOTALL)
-_OPENING = re.compile(r"\[(?:\s*\[)*|\{")
-"""Where JSON may begin: after a run of brackets, the last of them most likely."""
-_BEGINS = {"[": re.compile(r"\s*\{"), "{": re.compile(r"\s*\"")}
-"""What follows a bracket that may begin a split: not a word, as in a note or link in prose, and not
-nothing, as in a checklist."""
 _EMPTY = re.compile(r"\[\s*\]")
 """A whole answer that is an empty list: no parts."""
-_BLOCK = re.compile(r"^[ \t]*```[\w-]*[ \t]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
-"""A fenced block, possibly cut off."""
 _CLOCK = r"\d{1,2}(?:[:.]\d\d)?\s*(?:[ap]m|[ap]\.m\.)?"
 _OPENING_HOURS = re.compile(
     r"(?:,\s*(?:which|that)\s+(?:is|are)|[;,]\s*it(?:['’]s| is))\s+open(?:\s+daily)?"
     rf"(?:\s+from)?\s+{_CLOCK}\s*(?:to|until|-|–)\s*{_CLOCK}(?:\s+(?:daily|every day))?",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"[.!?…。!?।](?=[\s*_\"'”’)]|$)|\n")
+_SENTENCE_END = re.compile(r"[.!?…。!?।۔](?=[\s*_\"'”’)]|$)[*_\"'”’)]*|\n")
 
 
 class Unusable(Exception):
     """An answer that contains nothing usable; the message tells the model what was wrong."""
+
+
+class BrokenOff(Unusable):
+    """An answer that has no end: it is asked for again, with more room."""
 
 
 def clean_text(raw: str, *, max_chars: int = TEXT_CHARS) -> str:
@@ -149,15 +147,19 @@ def strip_thinking(raw: str) -> str:
     return (fenced.group(1) if fenced else text).strip()
 
 
-def trim_cut(text: str) -> str:
-    """Cut a text that hit the token limit after its last whole sentence or line."""
+def whole_part(text: str) -> str:
+    """Return a text that was cut up to its last whole sentence or line; empty if there is none."""
     end = max((match.end() for match in _SENTENCE_END.finditer(text)), default=0)
-    if end < len(text) // 2:
-        return text.rstrip() + "…"
     lines = text[:end].rstrip().split("\n")
     while lines and re.fullmatch(r"[\s#*+\-\d.)]*", lines[-1]):
         lines.pop()
     return "\n".join(lines).rstrip()
+
+
+def trim_cut(text: str) -> str:
+    """Cut a text that hit the token limit after its last whole sentence or line."""
+    whole = whole_part(text)
+    return whole if len(whole) >= len(text) // 2 else text.rstrip() + "…"
 
 
 def read_text(raw: str, *, cut: bool, terse: bool = False) -> str:
@@ -181,20 +183,26 @@ def read_text(raw: str, *, cut: bool, terse: bool = False) -> str:
     return _few_points(_OPENING_HOURS.sub("", text)) if terse else text
 
 
-def read_split(raw: str, *, max_parts: int, may_nest: bool, may_be_one: bool) -> SplitAnswer:
-    """Read a split: JSON, JSON in prose, JSON cut short, or a Markdown list.
+def read_split(
+    raw: str, *, max_parts: int, may_nest: bool, may_be_one: bool, cut: bool = False
+) -> SplitAnswer:
+    """Read a split: JSON or almost JSON, bare, in prose or in a tool call, YAML, a table, a list.
 
     Args:
         raw: What the model wrote.
         max_parts: Parts beyond this are dropped.
         may_nest: Whether a part may stay a goal; else each becomes a task.
         may_be_one: Whether an explicit empty list ("do it as one task") is an answer.
+        cut: It hit the token limit: only JSON that has its end is read.
 
     Raises:
         Unusable: No split is in it; the message is fit to feed back to the model.
+        BrokenOff: The same, because the answer has no end.
     """
     text = strip_thinking(raw)[:SPLIT_CHARS]
-    model = _split_from_json(text)
+    model = _split_from_json(text, cut=cut)
+    if cut and model is None:
+        raise BrokenOff("the answer broke off before its end")
     if model is not None and not model.parts and may_be_one:
         return SplitAnswer(parts=(), rationale=clean_line(model.rationale))
     if model is None or not model.parts:
@@ -241,21 +249,14 @@ def yes_probability(choices: Iterable[tuple[str, float]]) -> float | None:
 
 
 class _PartModel(BaseModel):
-    """One part as models write it, with the field names they tend to use."""
+    """One part, from a row of `swarm.llm.client.split_shapes`."""
 
     model_config = ConfigDict(extra="ignore")
 
-    title: str = Field(validation_alias=AliasChoices("title", "name", "task", "subgoal"))
-    detail: str = Field(
-        default="", validation_alias=AliasChoices("detail", "details", "description", "text")
-    )
+    title: str = ""
+    detail: str = ""
     kind: Literal["task", "goal"] = "task"
     after: list[int] = Field(default_factory=list)
-
-    @field_validator("detail", mode="before")
-    @classmethod
-    def _join(cls, value: object) -> object:
-        return "; ".join(map(str, value)) if isinstance(value, list) else value or ""
 
     @field_validator("kind", mode="before")
     @classmethod
@@ -271,19 +272,12 @@ class _PartModel(BaseModel):
 
 
 class _SplitModel(BaseModel):
-    """A split as models write it."""
+    """A split, its parts not tidied yet."""
 
     model_config = ConfigDict(extra="ignore")
 
-    parts: list[_PartModel] = Field(
-        validation_alias=AliasChoices("parts", "subgoals", "tasks", "steps")
-    )
+    parts: list[_PartModel]
     rationale: str = ""
-
-    @field_validator("rationale", mode="before")
-    @classmethod
-    def _text(cls, value: object) -> str:
-        return value if isinstance(value, str) else ""
 
 
 def _is_harmless(char: str) -> bool:
@@ -293,57 +287,53 @@ def _is_harmless(char: str) -> bool:
     return unicodedata.category(char) not in ("Co", "Cn")
 
 
-def _json_values(text: str) -> Iterator[Any]:
-    """Yield the JSON objects and arrays that start somewhere in the text, outermost first.
+def _split_from_json(text: str, *, cut: bool) -> _SplitModel | None:
+    """Return the split in a text that is JSON, or was meant to be.
 
-    Fenced blocks come first: models mark their answer with them. Yields at most `MOST_VALUES`
-    values, and stops after `MOST_FALSE_STARTS`.
+    Raises:
+        Unusable: The JSON has no end: what is missing could be anything.
     """
-    if blocks := _BLOCK.findall(text):
-        text = "\n```\n".join([*blocks, text])
-    decoder = json.JSONDecoder()
-    position = false_starts = values = 0
-    while (match := _OPENING.search(text, position)) is not None:
-        start = match.end() - 1
-        if _BEGINS[text[start]].match(text, match.end()) is None:
-            position = match.end()
-            continue
-        try:
-            value, position = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            position = match.end()
-            false_starts += 1
-            if false_starts >= MOST_FALSE_STARTS:
-                return
-            continue
-        yield value
-        values += 1
-        if values >= MOST_VALUES:
-            return
-
-
-def _split_from_json(text: str) -> _SplitModel | None:
-    """Return the first JSON value that is a split, or the whole parts of one that was cut short."""
     if _EMPTY.fullmatch(text):
         return _SplitModel(parts=[])
     loose: list[_PartModel] = []
-    for value in _json_values(text):
-        candidate = {"parts": value} if isinstance(value, list) else value
-        if not isinstance(candidate, dict):
-            continue
+    for value in strict_values(text):
+        shape = shape_of(value)
+        if shape is not None and (model := _model_of(shape)) is not None:
+            if shape.is_list:
+                return model
+            loose += model.parts
+    best = _SplitModel(parts=loose) if loose else None
+    whole = has_end(text)
+    for value, ends in repaired_values(text, "|".join(PARTS)):
+        shape = shape_of(value)
+        model = _model_of(shape) if shape is not None else None
+        if model is not None and len(model.parts) >= (len(best.parts) if best else 1):
+            best, whole = model, ends
+    if best is None:
+        return None
+    if cut or not whole:
+        raise BrokenOff(f"the answer broke off in the middle, after about {len(best.parts)} parts")
+    return best
+
+
+def _model_of(shape: Shape) -> _SplitModel | None:
+    """Return a shape's rows as parts; None if one of them cannot be read."""
+    parts = []
+    for row in shape.rows:
+        line = row.get("line")
+        made = _part_from_lines([line]) if isinstance(line, str) else None
         try:
-            return _SplitModel.model_validate(candidate)
+            parts.append(made or _PartModel.model_validate(row))
         except (ValidationError, ValueError):
-            pass
-        try:
-            loose.append(_PartModel.model_validate(candidate))
-        except (ValidationError, ValueError):
-            continue
-    return _SplitModel(parts=loose) if loose else None
+            return None
+    return _SplitModel(parts=parts, rationale=shape.rationale)
 
 
 def _split_from_markdown(text: str) -> _SplitModel | None:
-    """Return the parts of the outermost list, or else the sections under the headings."""
+    """Return the parts of named lines, a table, the outermost list, or sections with headings."""
+    for rows in (key_value_rows(text), table_rows(text)):
+        if len(rows) > 1 and (model := _model_of(Shape(tuple(rows)))) is not None:
+            return model
     tokens = MarkdownIt("commonmark").parse(text[:RAW_CHARS])
     entries = _list_entries(tokens) or _section_entries(tokens)
     parts = [part for entry in entries if (part := _part_from_lines(entry)) is not None]
@@ -400,7 +390,7 @@ def _tidy(parts: Sequence[_PartModel], *, max_parts: int, may_nest: bool) -> tup
     tidy: list[Part] = []
     seen: set[str] = set()
     for number, part in enumerate(parts, start=1):
-        title = clean_line(part.title, max_chars=TITLE_CHARS)
+        title = clean_line(part.title or own_title(part.detail), max_chars=TITLE_CHARS)
         key = title.casefold()
         if not title.strip("._-… ") or key in seen or len(tidy) >= max_parts:
             continue

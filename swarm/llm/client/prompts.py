@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from swarm.brief.part import Part
@@ -66,6 +66,19 @@ class Prompt:
             schema=self.schema,
             max_tokens=self.max_tokens,
             creative=self.creative,
+        )
+
+    def with_more_room(self, answer: str) -> Prompt:
+        """Return the same prompt with twice the room, after an answer that broke off."""
+        said = clean_text(answer, max_chars=200) or "(nothing)"
+        again = (
+            "That answer broke off at the limit of length, so that it cannot be used. Answer again "
+            "from the beginning, whole, with shorter details."
+        )
+        return replace(
+            self,
+            messages=(*self.messages, _turn("assistant", said), _turn("user", again)),
+            max_tokens=2 * self.max_tokens,
         )
 
 

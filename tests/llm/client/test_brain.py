@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import httpx
 import pytest
 import trio
@@ -130,15 +132,61 @@ async def test_three_bad_answers_are_enough(
         await brain_for(server, settings).perform(SPLIT)
 
 
-async def test_a_cut_answer_is_used_as_far_as_it_goes(
+async def test_a_cut_split_is_asked_for_again_with_more_room(
     server: ScriptedServer, settings: ModelSettings
 ) -> None:
-    """JSON cut at the token limit yields its complete parts without another long call."""
+    """It is never taken for whole; the model is told the truth, and gets twice the tokens."""
     server.behaviour.next = ["truncated"]
     answer = await brain_for(server, settings).perform(SPLIT)
     assert isinstance(answer, SplitAnswer)
-    assert 2 <= len(answer.parts) < 5
-    assert len(server.requests) == 1
+    assert len(answer.parts) == 5
+    first, second = server.requests
+    assert second["options"]["num_predict"] == 2 * first["options"]["num_predict"]
+    assert "broke off at the limit" in second["messages"][-1]["content"]
+
+
+async def test_a_split_that_is_always_cut_is_no_answer(
+    server: ScriptedServer, settings: ModelSettings
+) -> None:
+    """After three tries the agent hears that it broke off; half a split is never proposed."""
+    server.behaviour.next = ["truncated"] * 3
+    with pytest.raises(BadAnswer, match="broke off"):
+        await brain_for(server, settings).perform(SPLIT)
+
+
+async def test_a_cut_text_is_continued_without_a_seam(
+    server: ScriptedServer, settings: ModelSettings
+) -> None:
+    """The model goes on once after its last whole line, and the text is what it would have been."""
+    brain = brain_for(server, settings)
+    whole = await brain.perform(DO)
+    server.behaviour.next = ["truncated"]
+    assert await brain.perform(DO) == whole
+    assert len(server.requests) == 3
+
+
+async def test_a_text_cut_twice_says_so(server: ScriptedServer, settings: ModelSettings) -> None:
+    """Readers see that the text is not whole; so they do if the server is gone meanwhile."""
+    for faults in (["truncated", "truncated"], ["truncated", "missing"]):
+        server.behaviour.next = faults
+        answer = await brain_for(server, settings).perform(DO)
+        assert isinstance(answer, TextAnswer)
+        assert answer.text.endswith("… (cut)")
+
+
+async def test_limits_follow_the_script_of_the_answer(
+    server: ScriptedServer, settings: ModelSettings
+) -> None:
+    """A task and a split in Hindi get several times the tokens of English; ratings stay one."""
+    brain = brain_for(server, settings)
+    for language in ("en", "hi"):
+        await brain.perform(replace(DO, language=language))
+        await brain.perform(replace(SPLIT, language=language))
+    task, split, hindi_task, hindi_split = (
+        body["options"]["num_predict"] for body in server.requests
+    )
+    assert hindi_task > 2 * task
+    assert hindi_split > 2 * split
 
 
 @pytest.mark.parametrize("fault", ["fail", "cut", "html"])
