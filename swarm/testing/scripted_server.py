@@ -250,9 +250,9 @@ class ScriptedServer:
         asked = str(messages[-1].get("content", ""))
         if asked.startswith("You stopped at the limit") and len(messages) > 2:
             # A continuation: the rest of the answer to the question before.
-            kept = str(messages[-2].get("content", ""))
-            kind, text, yes = self._say({**body, "messages": messages[:-2]})
-            return kind, text.removeprefix(kept), yes
+            written = str(messages[-2].get("content", ""))
+            go_on, text, yes = self._say({**body, "messages": messages[:-2]})
+            return go_on, text.removeprefix(written), yes
         system = str(messages[0].get("content", ""))
         if isinstance(body.get("format"), dict):
             # After feedback the question is an earlier turn.

@@ -18,10 +18,10 @@ Pair = tuple[str, str]
 
 WORD = st.text(
     st.one_of(
-        st.characters(categories=("Ll",), max_codepoint=0x24F),
-        st.characters(categories=("Lo",), min_codepoint=0x904, max_codepoint=0x939),
-        st.characters(categories=("Lo",), min_codepoint=0x985, max_codepoint=0x9B9),
-        st.characters(categories=("Lo",), min_codepoint=0x620, max_codepoint=0x64A),
+        st.characters(categories=["Ll"], max_codepoint=0x24F),
+        st.characters(categories=["Lo"], min_codepoint=0x904, max_codepoint=0x939),
+        st.characters(categories=["Lo"], min_codepoint=0x985, max_codepoint=0x9B9),
+        st.characters(categories=["Lo"], min_codepoint=0x620, max_codepoint=0x64A),
     ),
     min_size=2,
     max_size=9,
