@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from swarm.llm.embedded import openmp
+from swarm.llm.machine import usable_cores
 
 CONTEXT_TOKENS = 4096
 """Tokens of prompt and answer together. The longest request (a polish, or a task with results of
@@ -200,7 +201,7 @@ class Engine:
         params.verbosity = 0
         # The binding also opens llama.cpp's own HTTP port on loopback; nobody gets this key.
         params.api_keys = [secrets.token_urlsafe(32)]
-        count = threads or min(_usable_cores(), MAX_THREADS)
+        count = threads or min(usable_cores(), MAX_THREADS)
         params.cpuparams.n_threads = count
         params.cpuparams_batch.n_threads = count
         try:
@@ -280,10 +281,3 @@ def _digest(
         if (text or tokens) and not on_piece(Piece(text=text, tokens=tokens)):
             return False
     return True
-
-
-def _usable_cores() -> int:
-    """Return how many cores this process may use: in a container often fewer than exist."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0)) or 1
-    return os.cpu_count() or 1
