@@ -102,7 +102,8 @@ def test_no_better_model_of_the_same_purpose_is_passed_over(
     if rivals:
         assert not too_slow(best, machine)
     for one in rivals:
-        if purpose_of(one) == purpose_of(best):
+        # A model of unknown size comes before one that is known to be tiny.
+        if purpose_of(one) == purpose_of(best) and parameters_of(best):
             assert parameters_of(one) <= parameters_of(best)
 
 
