@@ -80,7 +80,9 @@ class LocalSwarm:
         text = str(event.get("text") or "")
         match kind:
             case "model":
-                self._on_model(Loading(text, event.get("done"), event.get("total")))
+                note = event.get("note")
+                said = f"{text}: {note}" if note else text
+                self._on_model(Loading(said, event.get("done"), event.get("total")))
             case "ready":
                 self._on_note(f"{len(event.get('peers') or ())} {PEERS_RUNNING}")
                 self.ready.set()

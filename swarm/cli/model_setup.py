@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 from zlib import crc32
 
+import structlog
 import trio
 
 from swarm.console.errors import ENVIRONMENT, CommandError
@@ -20,6 +21,9 @@ from swarm.processes.supervisor import stop
 if TYPE_CHECKING:
     from swarm.config import SwarmConfig
     from swarm.llm.client.embedded_brain import OpenBrain
+    from swarm.llm.client.resolve import FoundModel
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +36,7 @@ class ModelEvent:
         done: bytes fetched so far; None in other steps.
         total: bytes to fetch; None in other steps.
         model: name of the model once it is ready.
+        note: once it is ready: which server has it, why it was chosen and how to choose another.
     """
 
     stage: Literal["looking", "fetching", "starting", "ready"]
@@ -39,6 +44,7 @@ class ModelEvent:
     done: int | None = None
     total: int | None = None
     model: str = ""
+    note: str = ""
 
 
 @asynccontextmanager
@@ -53,11 +59,22 @@ async def open_brain(config: SwarmConfig, name: str) -> AsyncIterator[OpenBrain]
     Raises:
         LLMError: no model is available; the text says what to do.
     """
-    from swarm.llm.client.resolve import resolve_brain
-
-    brain = await resolve_brain(config.model.to_settings(), seed=crc32(name.encode()))
-    try:
+    async with _opened(config, name) as (brain, found):
+        log.info("model_found", model=found.name, about=found.about)
         yield brain
+
+
+@asynccontextmanager
+async def _opened(
+    config: SwarmConfig, name: str
+) -> AsyncIterator[tuple[OpenBrain, FoundModel]]:
+    from swarm.llm.client import resolve
+
+    settings = config.model.to_settings()
+    found = await resolve.find_model(settings)
+    brain = await resolve.open_brain(found, settings, seed=crc32(name.encode()))
+    try:
+        yield brain, found
     finally:
         with trio.CancelScope(shield=True):
             await brain.close()
@@ -66,10 +83,12 @@ async def open_brain(config: SwarmConfig, name: str) -> AsyncIterator[OpenBrain]
 @asynccontextmanager
 async def model_for_all(
     config: SwarmConfig, tell: Callable[[ModelEvent], None]
-) -> AsyncIterator[None]:
+) -> AsyncIterator[tuple[str, ...]]:
     """Make sure that the peers will find a model; fetch weights if needed.
 
-    An embedded server keeps running during the block, so that peers may restart.
+    An embedded server keeps running during the block, so that peers may restart. The block gets the
+    options with which the peers' commands find the model that was chosen here, so that all use the
+    same one.
 
     Raises:
         LLMError: no model is available; the text says what to do.
@@ -80,16 +99,20 @@ async def model_for_all(
     async with AsyncExitStack() as held:
         tell(ModelEvent(stage="looking", text="looking for a language model"))
         try:
-            brain = await held.enter_async_context(open_brain(config, "up"))
+            brain, found = await held.enter_async_context(_opened(config, "up"))
         except ServerUnreachable:
             name = _fetchable(config)
             if name is None:
                 raise
             await fetch_weights(name, tell)
             tell(ModelEvent(stage="starting", text=f"loading the model {name}"))
-            brain = await held.enter_async_context(open_brain(config, "up"))
-        tell(ModelEvent(stage="ready", text=f"model {brain.model}", model=brain.model))
-        yield
+            brain, found = await held.enter_async_context(_opened(config, "up"))
+        tell(
+            ModelEvent(
+                stage="ready", text=f"model {brain.model}", model=brain.model, note=found.about
+            )
+        )
+        yield found.options
 
 
 def _fetchable(config: SwarmConfig) -> str | None:

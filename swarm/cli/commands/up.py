@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -139,8 +140,9 @@ async def _up(
         specs = _specs(config, counts, given, locks)
         with Follower(sys.stderr, quiet=as_json or json_events) as shown:
             board = Board(shown, specs, json_events=json_events)
-            async with model_for_all(config, board.model):
-                local = LocalSwarm(specs, on_event=board.peer)
+            async with model_for_all(config, board.model) as same_model:
+                asked = [replace(one, command=(*one.command, *same_model)) for one in specs]
+                local = LocalSwarm(asked, on_event=board.peer)
                 async with session.joined(settings, local.run) as peer:
                     board.ready(config, local.addresses)
                     code = await _go_on(config, goal, peer, shown, board, as_json, json_events)

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 MEGABYTE = 1_000_000
 
+NOTE_CHARS = 600
+"""Most characters of a note on the model: it names others, and servers that were passed over."""
+
 
 class Board:
     """Shows the events of a local swarm."""
@@ -55,8 +58,9 @@ class Board:
             print_json_line({"event": "model", **asdict(event), "url": ""})
         if self._shown.live:
             self._shown.redraw()
-        elif changed:
-            self._shown.say(event.text)
+        said = f"{event.text}: {one_line(event.note, NOTE_CHARS)}" if event.note else event.text
+        if changed and (event.note or not self._shown.live):
+            self._shown.say(said)
 
     def peer(self, event: PeerEvent) -> None:
         """Show what happened to a peer."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from swarm.llm.client.model_choice import Candidate
 from swarm.llm.client.prompts import Prompt
 
 
@@ -83,6 +84,14 @@ class ModelClient(Protocol):
 
     async def models(self) -> tuple[str, ...]:
         """Return the names by which the server's models can be chosen.
+
+        Raises:
+            LLMError: As `complete`.
+        """
+        ...
+
+    async def candidates(self) -> tuple[Candidate, ...]:
+        """Return the server's models with what it tells about them, in its order.
 
         Raises:
             LLMError: As `complete`.

@@ -18,10 +18,11 @@ import httpx
 import ollama
 import structlog
 
+from swarm.llm.client.model_choice import Candidate, parameters_in
 from swarm.llm.client.model_client import Profile, Reply
 from swarm.llm.client.parsing import RAW_CHARS
 from swarm.llm.client.prompts import Prompt
-from swarm.llm.client.server_address import parse_address
+from swarm.llm.client.server_address import ServerAddress, parse_address
 from swarm.llm.client.server_calls import (
     ATTEMPTS,
     AWAY_STATUSES,
@@ -56,7 +57,7 @@ class ChatClient:
     """Calls of one model on one server.
 
     Args:
-        url: The server's address; empty for `OLLAMA_HOST` or Ollama's default.
+        server: The server's address; empty for `OLLAMA_HOST` or Ollama's default.
         model: The model's name.
         key: A bearer token for a server that wants one; empty for none.
         tries: Tries of a call whose failure may be transient.
@@ -65,9 +66,15 @@ class ChatClient:
         ServerUnusable: The address is none.
     """
 
-    def __init__(self, url: str, model: str, *, key: str = "", tries: int = ATTEMPTS) -> None:
+    def __init__(
+        self, server: str | ServerAddress, model: str, *, key: str = "", tries: int = ATTEMPTS
+    ) -> None:
         self._tries = tries
-        self._address = parse_address(url or os.environ.get(HOST_VARIABLE, ""))
+        self._address = (
+            server
+            if isinstance(server, ServerAddress)
+            else parse_address(server or os.environ.get(HOST_VARIABLE, ""))
+        )
         self._sends_credentials = bool(key) or self._address.user is not None
         self._client = ollama.AsyncClient(
             host=self._address.url, **http_options(self._address, key)
@@ -122,20 +129,29 @@ class ChatClient:
         Raises:
             LLMError: As `complete`.
         """
+        names = [one.name for one in await self.candidates() if one.chats]
+        return tuple(dict.fromkeys([*names, *(name.removesuffix(":latest") for name in names)]))
+
+    async def candidates(self) -> tuple[Candidate, ...]:
+        """Return the server's models, newest first, with what it tells about them.
+
+        Raises:
+            LLMError: As `complete`.
+        """
         try:
             with anyio.fail_after(LOOK_LIMIT_SECONDS):
                 listed = await self._client.list()
+                loaded = await self._loaded()
         except TimeoutError as error:
             raise TimedOut(f"The model server at {self.place} does not answer in time.") from error
         except FAILURES as error:
             raise self._translate(error) from error
-        # A name that cannot be shown can be neither chosen nor announced.
-        names = [
-            entry.model
+        return tuple(
+            _candidate_of(entry, entry.model, loaded)
             for entry in listed.models
-            if entry.model and entry.model.isprintable() and _can_chat(entry)
-        ]
-        return tuple(dict.fromkeys([*names, *(name.removesuffix(":latest") for name in names)]))
+            # A name that cannot be shown can be neither chosen nor announced.
+            if entry.model and entry.model.isprintable()
+        )
 
     async def close(self) -> None:
         """Close the connections."""
@@ -181,6 +197,14 @@ class ChatClient:
                     return Reply(text="".join(pieces), cut=True)
         # A stream without its last message was cut off, though no error was raised.
         return Reply(text="".join(pieces), cut=reason != "stop")
+
+    async def _loaded(self) -> frozenset[str]:
+        """Return the names of the models in memory; none if the server does not tell."""
+        try:
+            running = await self._client.ps()
+        except FAILURES:
+            return frozenset()
+        return frozenset(entry.model for entry in running.models if entry.model)
 
     async def _missing(self) -> ModelMissing:
         names = [name for name in await self.models() if not name.endswith(":latest")][:5]
@@ -262,28 +286,27 @@ def _profile_of(shown: ollama.ShowResponse) -> Profile:
     size = shown.details.parameter_size if shown.details is not None else None
     return Profile(
         embedded=bool(info.get(EMBEDDED_MARK, False)),
-        parameters=_whole(info.get("general.parameter_count")) or _parse_size(size or ""),
+        parameters=_whole(info.get("general.parameter_count")) or parameters_in(size or ""),
         context_tokens=_whole(context),
     )
-
-
-def _parse_size(text: str) -> int:
-    """Return the number of parameters in "1.5B" or "135M"; 0 for other texts."""
-    scale = {"B": 1e9, "M": 1e6, "K": 1e3}.get(text[-1:].upper())
-    try:
-        return int(float(text[:-1]) * scale) if scale else 0
-    except (ValueError, OverflowError):
-        return 0
 
 
 def _whole(value: object) -> int:
     return int(value) if isinstance(value, (int, float)) and 0 < value < 1e15 else 0
 
 
-def _can_chat(entry: ollama.ListResponse.Model) -> bool:
-    """Return whether a listed model can chat: by its family it is not an embedding model."""
-    family = (entry.details.family if entry.details is not None else None) or ""
-    return "bert" not in family.lower()
+def _candidate_of(entry: ollama.ListResponse.Model, name: str, loaded: frozenset[str]) -> Candidate:
+    details = entry.details
+    families = (details.family, *(details.families or ())) if details is not None else ()
+    return Candidate(
+        name=name,
+        size_bytes=_whole(entry.size),
+        parameters=parameters_in((details.parameter_size or "") if details is not None else ""),
+        families=tuple(family for family in families if family),
+        loaded=name in loaded,
+        # By their families these are embedding models.
+        chats=not any("bert" in family.lower() for family in families if family),
+    )
 
 
 def _one_line(said: object) -> str:

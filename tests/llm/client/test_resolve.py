@@ -23,6 +23,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hide the machine's Ollama and weights from the tests."""
     monkeypatch.delenv("OLLAMA_HOST", raising=False)
     monkeypatch.setattr(resolve, "DEFAULT_URL", NOBODY)
+    monkeypatch.setattr(resolve, "USUAL_URLS", ())
     monkeypatch.setenv(weights.CACHE_VARIABLE, str(tmp_path))
 
 
@@ -67,7 +68,7 @@ async def test_a_wrong_model_name_is_an_error(server: ScriptedServer) -> None:
 @pytest.mark.trio
 async def test_with_no_model_the_error_names_three_remedies() -> None:
     """The error names Ollama, a GGUF file and the download, each with what to type."""
-    with pytest.raises(ServerUnreachable, match=r"--ollama URL.*gguf.*swarm model fetch"):
+    with pytest.raises(ServerUnreachable, match=r"--server URL.*gguf.*swarm model fetch"):
         await resolve_brain(ModelSettings())
 
 
