@@ -65,9 +65,7 @@ async def open_brain(config: SwarmConfig, name: str) -> AsyncIterator[OpenBrain]
 
 
 @asynccontextmanager
-async def _opened(
-    config: SwarmConfig, name: str
-) -> AsyncIterator[tuple[OpenBrain, FoundModel]]:
+async def _opened(config: SwarmConfig, name: str) -> AsyncIterator[tuple[OpenBrain, FoundModel]]:
     from swarm.llm.client import resolve
 
     settings = config.model.to_settings()

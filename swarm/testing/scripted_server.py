@@ -3,7 +3,8 @@
     python -m swarm.testing.scripted_server --port 11999 --latency 0.2 --fail 0.1
 
 Its first line of output is its address. It answers `/api/chat`, `/api/tags`, `/api/show` and
-`/api/version` as Ollama does, with deterministic answers (`swarm.testing.script`). It produces
+`/api/version` as Ollama does, or with `--openai` `/v1/models` and `/v1/chat/completions` as servers
+with OpenAI's API do, with deterministic answers (`swarm.testing.script`). It produces
 faults on demand: by flags, or while it runs by a POST of the same names to `/control`, for example
 `{"latency": 1, "next": ["hang", "bad_json"]}`; `next` lists one fault for each of the next chats.
 GET `/control` reports its counts.
@@ -25,9 +26,9 @@ import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import Any, Protocol
 
-from swarm.testing import script
+from swarm.testing import openai_wire, script
 
 FAULTS = ("fail", "bad_json", "empty", "hang", "cut", "html", "missing", "truncated", "midway")
 """Faults by name: status 500; prose instead of JSON; an empty answer; no answer; a connection
@@ -59,6 +60,9 @@ class Behaviour:
         hang: Share of chats never answered.
         cut: Share of chats whose connection is closed halfway.
         missing: Whether the model is missing: status 404.
+        openai: Whether it speaks OpenAI's API instead of Ollama's.
+        refuses: Fields of OpenAI's API, such as `logprobs` or `response_format`, that it refuses.
+        key: What the header `Authorization` must hold; empty for anything.
         logprobs: Whether answers have log probabilities.
         yes: Fixed probability of "yes"; negative for one that depends on the question.
         nest: Whether parts are goals to be split again, if that is allowed.
@@ -75,6 +79,9 @@ class Behaviour:
     hang: float = 0.0
     cut: float = 0.0
     missing: bool = False
+    openai: bool = False
+    refuses: list[str] = field(default_factory=list)
+    key: str = ""
     logprobs: bool = True
     yes: float = -1.0
     nest: bool = False
@@ -119,7 +126,11 @@ class ScriptedServer:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while (request := await _read_request(reader)) is not None:
-                if not await self._route(*request, reader, writer):
+                method, path, body, key = request
+                if self.behaviour.key not in ("", key) and path != "/control":
+                    _send_json(writer, 401, {"error": "unauthorized"})
+                    await writer.drain()
+                elif not await self._route(method, path, body, reader, writer):
                     break
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
             pass
@@ -135,7 +146,8 @@ class ScriptedServer:
         writer: asyncio.StreamWriter,
     ) -> bool:
         """Answer one request; return whether the connection stays open."""
-        if path == "/api/chat" and method == "POST":
+        chat = "/v1/chat/completions" if self.behaviour.openai else "/api/chat"
+        if path == chat and method == "POST":
             return await self._chat(json.loads(body), reader, writer)
         status, answer = self._plain(method, path, body)
         _send_json(writer, status, answer)
@@ -143,6 +155,10 @@ class ScriptedServer:
         return True
 
     def _plain(self, method: str, path: str, body: bytes) -> tuple[int, object]:
+        if path == "/control":
+            return self._control(method, body)
+        if self.behaviour.openai:
+            return self._plain_openai(path)
         if path == "/":
             return 200, "Ollama is running"
         if path == "/api/version":
@@ -157,9 +173,14 @@ class ScriptedServer:
             details = {"family": "scripted", "parameter_size": "8.0B", "format": "script"}
             info = {"general.parameter_count": 8_000_000_000, "scripted.context_length": 8_192}
             return 200, {"details": details, "model_info": info, "capabilities": ["completion"]}
-        if path == "/control":
-            return self._control(method, body)
         return 404, {"error": "not found"}
+
+    def _plain_openai(self, path: str) -> tuple[int, object]:
+        if path != "/v1/models":
+            return 404, {"detail": "Not Found"}
+        names = [] if self.behaviour.missing else self.behaviour.models
+        entries = [{"id": name, "object": "model", "owned_by": "scripted"} for name in names]
+        return 200, {"object": "list", "data": entries}
 
     def _control(self, method: str, body: bytes) -> tuple[int, object]:
         if method == "POST":
@@ -202,7 +223,10 @@ class ScriptedServer:
         if wait and not await _still_there(reader, wait):
             self.counts["abandoned"] += 1
             return False
-        if fault == "missing" or not self._has(str(body.get("model", ""))):
+        refused = openai_wire.refused_field(body, self.behaviour.refuses)
+        if self.behaviour.openai and refused:
+            _send_json(writer, 400, openai_wire.refusal(refused))
+        elif fault == "missing" or not self._has(str(body.get("model", ""))):
             _send_json(writer, 404, {"error": f"model '{body.get('model')}' not found"})
         elif fault == "fail":
             _send_json(writer, 500, {"error": "scripted failure"})
@@ -225,6 +249,10 @@ class ScriptedServer:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> bool:
+        wire: _Wire = _OllamaWire()
+        if self.behaviour.openai:
+            wire = openai_wire.OpenAIWire()
+            body = openai_wire.as_ollama(body)
         kind, text, yes = self._say(body)
         self.counts[kind] += 1
         if fault == "bad_json":
@@ -236,11 +264,10 @@ class ScriptedServer:
         reason = "length" if fault == "truncated" else "stop"
         name = str(body.get("model", ""))
         if body.get("stream", True):
-            return await self._stream(name, text, reason, fault == "midway", reader, writer)
-        final = _chunk(name, text, done=True, reason=reason)
-        if yes is not None and body.get("logprobs") and self.behaviour.logprobs:
-            final["logprobs"] = [_yes_no_logprobs(yes)]
-        _send_json(writer, 200, final)
+            return await self._stream(wire, name, text, reason, fault == "midway", reader, writer)
+        asked = yes is not None and body.get("logprobs") and self.behaviour.logprobs
+        logprobs = _yes_no_logprobs(yes) if asked and yes is not None else None
+        _send_json(writer, 200, wire.whole(name, text, reason, logprobs))
         await writer.drain()
         return True
 
@@ -282,6 +309,7 @@ class ScriptedServer:
 
     async def _stream(
         self,
+        wire: _Wire,
         name: str,
         text: str,
         reason: str,
@@ -290,8 +318,8 @@ class ScriptedServer:
         writer: asyncio.StreamWriter,
     ) -> bool:
         writer.write(
-            b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n"
-            b"Transfer-Encoding: chunked\r\n\r\n"
+            b"HTTP/1.1 200 OK\r\nContent-Type: %b\r\nTransfer-Encoding: chunked\r\n\r\n"
+            % wire.stream_type
         )
         pieces = list(script.pieces_of(text))
         if midway:
@@ -300,38 +328,71 @@ class ScriptedServer:
             if writer.is_closing():
                 self.counts["abandoned"] += 1
                 return False
-            _send_chunk(writer, _chunk(name, piece, done=False))
+            _send_chunk(writer, wire.piece(name, piece))
             if self.behaviour.stream_delay:
                 await writer.drain()
                 if not await _still_there(reader, self.behaviour.stream_delay):
                     self.counts["abandoned"] += 1
                     return False
-        _send_chunk(
-            writer,
-            {"error": "scripted failure"} if midway else _chunk(name, "", done=True, reason=reason),
-        )
+        _send_chunk(writer, wire.failure() if midway else wire.end(name, reason))
         writer.write(b"0\r\n\r\n")
         await writer.drain()
         return True
 
 
-async def _read_request(reader: asyncio.StreamReader) -> tuple[str, str, bytes] | None:
-    """Return method, path and body of the next request; None when the client is gone."""
+class _Wire(Protocol):
+    """How an answer is written in one API."""
+
+    stream_type: bytes
+
+    def whole(
+        self, name: str, text: str, reason: str, logprobs: dict[str, Any] | None
+    ) -> dict[str, Any]: ...
+    def piece(self, name: str, text: str) -> bytes: ...
+    def end(self, name: str, reason: str) -> bytes: ...
+    def failure(self) -> bytes: ...
+
+
+class _OllamaWire:
+    """Ollama's: a line of JSON for each piece."""
+
+    stream_type = b"application/x-ndjson"
+
+    def whole(
+        self, name: str, text: str, reason: str, logprobs: dict[str, Any] | None
+    ) -> dict[str, Any]:
+        final = _chunk(name, text, done=True, reason=reason)
+        return final if logprobs is None else {**final, "logprobs": [logprobs]}
+
+    def piece(self, name: str, text: str) -> bytes:
+        return _line(_chunk(name, text, done=False))
+
+    def end(self, name: str, reason: str) -> bytes:
+        return _line(_chunk(name, "", done=True, reason=reason))
+
+    def failure(self) -> bytes:
+        return _line({"error": "scripted failure"})
+
+
+async def _read_request(reader: asyncio.StreamReader) -> tuple[str, str, bytes, str] | None:
+    """Return method, path, body and authorization of the next request; None: no client is left."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError:
         return None
     first, *lines = head.decode("latin-1").split("\r\n")
     method, target, _ = first.split(" ", 2)
-    length = 0
+    length, key = 0, ""
     for line in lines:
         name, _, value = line.partition(":")
         if name.lower() == "content-length":
             length = int(value)
+        elif name.lower() == "authorization":
+            key = value.strip()
     if not 0 <= length <= MAX_BODY:
         return None
     body = await reader.readexactly(length) if length else b""
-    return method, target.partition("?")[0], body
+    return method, target.partition("?")[0], body, key
 
 
 async def _still_there(reader: asyncio.StreamReader, seconds: float) -> bool:
@@ -358,8 +419,11 @@ def _send_json(writer: asyncio.StreamWriter, status: int, value: object) -> None
     _send(writer, status, json.dumps(value, ensure_ascii=False).encode(), "application/json")
 
 
-def _send_chunk(writer: asyncio.StreamWriter, value: object) -> None:
-    data = json.dumps(value, ensure_ascii=False).encode() + b"\n"
+def _line(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode() + b"\n"
+
+
+def _send_chunk(writer: asyncio.StreamWriter, data: bytes) -> None:
     writer.write(b"%x\r\n%b\r\n" % (len(data), data))
 
 
@@ -433,12 +497,12 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--port", type=int, default=0, help="port on loopback; 0 takes a free one")
     for entry in fields(Behaviour):
         flag = "--" + entry.name.replace("_", "-")
-        if entry.name in ("models", "next"):
+        if entry.name in ("models", "next", "refuses"):
             parser.add_argument(flag, nargs="*")
         elif isinstance(entry.default, bool):
             parser.add_argument(flag, action=argparse.BooleanOptionalAction)
         else:
-            parser.add_argument(flag, type=int if entry.name == "seed" else float)
+            parser.add_argument(flag, type=type(entry.default))
     given = vars(parser.parse_args(arguments))
     port = given.pop("port")
     behaviour = Behaviour(**{key: value for key, value in given.items() if value is not None})
