@@ -18,7 +18,7 @@ _read = lru_cache(maxsize=256)(read_brief)
 
 def own_brief(plan: Plan) -> Brief:
     """Return what this peer itself reads from the goal's text."""
-    return _read(plan.body.text, plan.body.language)
+    return _read(plan.body.text, plan.body.language, today_of(plan))
 
 
 def brief_of(plan: Plan) -> Brief:

@@ -15,7 +15,8 @@ _ROWS = (
     "satu dua tiga empat lima enam tujuh lapan/delapan sembilan sepuluh sebelas",
     "एक दो तीन चार पांच/पाच छह/छः/छे/छ सात आठ नौ दस ग्यारह बारह तेरह चौदह पंद्रह/पन्द्रह सोलह सत्रह "
     "अठारह उन्नीस बीस इक्कीस बाईस तेईस चौबीस पच्चीस छब्बीस सत्ताईस अट्ठाईस/अठाईस उनतीस तीस इकतीस",
-    "ایک دو تین چار پانچ چھ/چھے/چھہ سات آٹھ نو دس گیارہ بارہ تیرہ چودہ پندرہ سولہ سترہ اٹھارہ انیس "
+    "ایک دو تین چار پانچ چھ/چھے/چھہ سات آٹھ نو دس گیارہ بارہ تیرہ چودہ پندرہ سولہ سترہ اٹھارہ "
+    "انیس "
     "بیس اکیس بائیس تئیس چوبیس پچیس چھبیس ستائیس اٹھائیس انتیس تیس اکتیس",
     "এক/একটি/একটা/একজন দুই/দু/দুটি/দুটো/দুজন তিন/তিনটি/তিনটা/তিনজন চার/চারটি/চারটা/চারজন "
     "পাঁচ/পাঁচটি/পাঁচটা/পাঁচজন ছয়/ছয়টি/ছয়টা/ছয়জন সাত/সাতটি/সাতজন আট/আটটি/আটজন নয়/নয়টি/নয়জন "
@@ -25,14 +26,15 @@ _ROWS = (
     "dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig",
     "un/une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze",
     "uno/una/un dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince",
-    "ek do/dou teen/tin char/chaar panch/paanch chhe/chhah/cheh saat aath nau das/dus gyarah barah/"
+    "ek do/dou teen/tin char/chaar panch/paanch chhe/chhah/cheh saat aath nau das/dus gyarah "
+    "barah/"
     "baarah terah chaudah pandrah",
 )
 _TENS = {
     20: "bees bis veinte vingt",
     30: "thirty dreißig trente treinta tees",
     35: "पैंतीस پینتیس পঁয়ত্রিশ",
-    40: "forty fourty चालीस چالیس চল্লিশ vierzig quarante cuarenta chalis",
+    40: "forty चालीस چالیس চল্লিশ vierzig quarante cuarenta chalis",
     45: "पैंतालीस پینتالیس পঁয়তাল্লিশ",
     50: "fifty पचास پچاس পঞ্চাশ fünfzig cinquante cincuenta pachas",
     60: "sixty साठ ساٹھ ষাট sechzig soixante sesenta saath",
@@ -70,7 +72,8 @@ TIMES: dict[str, int] = {fold(w): value for value, words in _TIMES.items() for w
 """Words that multiply the number before them, folded."""
 
 _ORDINAL_ROWS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+    "thirteenth "
     "fourteenth fifteenth",
     "pertama/kesatu kedua ketiga keempat kelima keenam ketujuh kelapan/kedelapan kesembilan "
     "kesepuluh",

@@ -2,15 +2,93 @@
 
 from __future__ import annotations
 
-from swarm.core.brief import MAX_SUMMARY, Brief
+from swarm.brief.dates import dates
+from swarm.brief.durations import main_span
+from swarm.brief.language import detect
+from swarm.brief.money import budgets, costs
+from swarm.brief.passage import Found, Passage
+from swarm.brief.people import counts, people
+from swarm.brief.places import places
+from swarm.brief.trip import is_trip
+from swarm.brief.wishes import wishes
+from swarm.core.brief import MAX_DEMANDS, MAX_SUMMARY, Brief
+
+MAX_READ = 12_000
+"""Characters of a goal that are looked at; goals are shorter."""
 
 
-def read_brief(goal: str, language: str = "") -> Brief:
+def read_brief(goal: str, language: str = "", today: str = "") -> Brief:
     """Return what a goal demands, as far as code can read it.
+
+    The same on every machine: neither its locale nor its clock counts. What is not surely read is
+    left out.
 
     Args:
         goal: The text, as the person typed it.
         language: BCP 47 tag of the language to answer in; empty: the goal's own, which is detected.
+        today: The day on which the goal was asked (ISO 8601), for dates without a year and
+            "tomorrow"; empty: those stay without a date.
     """
-    line = " ".join(goal.split())
-    return Brief(language=language, summary=line[:MAX_SUMMARY] if len(line) > MAX_SUMMARY else "")
+    goal = goal[:MAX_READ]
+    own = detect(goal)
+    passage = Passage.of(goal, own or language)
+    found = _demands(passage, today)
+    return Brief(
+        demands=[one.demand for one in found],
+        summary=_summary(passage, found),
+        language=language or own,
+    )
+
+
+def _demands(passage: Passage, today: str) -> list[Found]:
+    trip = is_trip(passage)
+    found: list[Found] = []
+    span = main_span(passage, trip=trip)
+    if span is not None:
+        found.append(passage.found("duration", span.at, span.end, value=span.value, unit=span.unit))
+    found += dates(passage, today)
+    found += places(passage, trip=trip)
+    persons = people(passage)
+    if persons is not None:
+        found.append(persons)
+    found += budgets(passage)
+    wanted = costs(passage)
+    if wanted is not None:
+        found.append(wanted)
+    taken = {index for one in found for index in range(one.at, one.end)}
+    found += counts(passage, taken)
+    found += [one for one in wishes(passage) if not _held(one, found)]
+    return found[:MAX_DEMANDS]
+
+
+def _held(wish: Found, found: list[Found]) -> bool:
+    """Return whether another demand says already what a wish says."""
+    name = (wish.demand.name or "").casefold()
+    return any(
+        one.at < wish.end
+        and wish.at < one.end
+        and (one.demand.kind == "budget" or (one.demand.name or "").casefold() == name)
+        for one in found
+    )
+
+
+def _summary(passage: Passage, found: list[Found]) -> str:
+    """Return a long goal in short: its first sentence and those that hold demands, in order."""
+    line = " ".join(passage.text.split())
+    if len(line) <= MAX_SUMMARY or not passage.sentences:
+        return line[:MAX_SUMMARY] if len(line) > MAX_SUMMARY else ""
+    wanted = {passage.sentences[0]} | {passage.sentence(one.at) for one in found}
+    left = MAX_SUMMARY
+    kept: dict[int, str] = {}
+    for first, last in sorted(wanted):
+        text = passage.raw(first, last)
+        if len(text) > 300:
+            holds = [one for one in found if first <= one.at < last]
+            text = text[:200] if first == passage.sentences[0][0] else ""
+            text = "; ".join(
+                [*([text] if text else []), *dict.fromkeys(one.demand.text for one in holds)]
+            )[:400]
+        if text and len(text) + 2 <= left:
+            kept[first] = text
+            left -= len(text) + 2
+    return ". ".join(kept[first] for first in sorted(kept))[:MAX_SUMMARY]

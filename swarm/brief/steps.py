@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from swarm.brief.numbers import CARDINALS, ORDINALS, digits
+from swarm.brief.part import Part
 from swarm.brief.words import Token, fold, folded, tokens
 
 StepUnit = Literal["hour", "day", "week", "month"]
@@ -21,7 +22,8 @@ MAX_STEP = 400
 _UNITS: dict[StepUnit, str] = {
     "hour": "hour hours hr hrs h jam घंटा घंटे घण्टे घंटों گھنٹہ گھنٹے گھنٹوں ঘণ্টা ঘন্টা ঘণ্টার ঘন্টার "
     "stunde stunden heure heures hora horas ghante ghanta",
-    "day": "day days hari दिन दिनों दिवस दिवसीय دن دنوں روز روزہ দিন দিনের দিনে tag tage tagen jour "
+    "day": "day days hari दिन दिनों दिवस दिवसीय دن دنوں روز روزہ দিন দিনের দিনে tag tage tagen "
+    "jour "
     "jours día días dia dias giorno giorni din dino",
     "week": "week weeks wk wks minggu pekan सप्ताह सप्ताहों हफ्ता हफ्ते हफ्तों ہفتہ ہفتے ہفتوں "
     "সপ্তাহ সপ্তাহের সপ্তাহে woche wochen semaine semaines semana semanas settimana settimane hafte "
@@ -117,6 +119,15 @@ def steps_in(text: str, unit: StepUnit | str = "day") -> tuple[Step, ...]:
         found.append(step[0])
         at = max(step[1], at + 1)
     return tuple(found)
+
+
+def days_of(part: Part) -> tuple[int, int] | None:
+    """Return the (first, last) day that a part's text names; its title takes precedence."""
+    for text in (part.title, part.detail):
+        days = next((step for step in steps_in(text) if step.counted), None)
+        if days is not None:
+            return days.first, days.last
+    return None
 
 
 def step_label(unit: StepUnit | str, language: str, first: int, last: int | None = None) -> str:

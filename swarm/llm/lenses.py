@@ -6,11 +6,12 @@ without which a small model ignores the lens (measured). Slugs must not change; 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
 from swarm.brief.part import Part
+from swarm.brief.passage import Passage
+from swarm.brief.trip import is_trip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,19 +122,10 @@ TRAVEL_LENSES = ("place", "activity", "day")
 GENERAL_LENSES = ("phase", "component", "stakeholder")
 """Lenses for all other goals, best first."""
 
-_TRAVEL_WORDS = re.compile(
-    r"\b(?:trip|travel\w*|tour(?:ing)?|vacations?|holidays?|itinerary|journey|road ?trip|honeymoon|"
-    r"backpack\w*|sightseeing|city ?break|cruise|pilgrimage|getaway|weekend in|days in|weeks? in|"
-    r"viaj[aer]\w*|voyages?|reise\w*|urlaub|viaggio|viagem|perjalanan|melancong|percutian|"
-    r"podróż|gezi|safar)\b"
-    r"|यात्रा|सफ़र|भ्रमण|سفر|ভ্রমণ|旅行|여행|поездк|путешеств",
-    re.IGNORECASE,
-)
-
 
 def lenses_for(goal: str) -> tuple[str, ...]:
     """Return the slugs of the lenses that suit a goal, best first."""
-    return TRAVEL_LENSES if _TRAVEL_WORDS.search(goal) else GENERAL_LENSES
+    return TRAVEL_LENSES if is_trip(Passage.of(goal)) else GENERAL_LENSES
 
 
 def lens_named(slug: str) -> Lens:

@@ -14,10 +14,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from swarm.brief.durations import duration_days
+from swarm.brief.language import NAMES, detect
 from swarm.brief.part import Part
+from swarm.brief.steps import days_of
 from swarm.llm.client.fences import disarmed, quoted, unlabelled
 from swarm.llm.client.parsing import DETAIL_CHARS, TITLE_CHARS, clean_text, clip
-from swarm.llm.client.split_checks import Aspect, day_ranges, days_of, duration_days
+from swarm.llm.client.split_checks import Aspect, day_ranges
 from swarm.llm.lenses import TRAVEL_LENSES, Lens, lens_named, lenses_for
 from swarm.llm.requests import AssembleRequest, DoRequest, RateRequest, SplitRequest
 
@@ -390,34 +393,6 @@ def intro_prompt(request: AssembleRequest, *, small: bool) -> Prompt:
 
 # --- shared ---------------------------------------------------------------------------------
 
-_LANGUAGES = {
-    "ar": "Arabic",
-    "bn": "Bengali",
-    "de": "German",
-    "en": "English",
-    "es": "Spanish",
-    "fa": "Persian",
-    "fr": "French",
-    "he": "Hebrew",
-    "hi": "Hindi",
-    "id": "Indonesian",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "ms": "Malay",
-    "nl": "Dutch",
-    "pl": "Polish",
-    "pt": "Portuguese",
-    "ru": "Russian",
-    "sw": "Swahili",
-    "ta": "Tamil",
-    "tr": "Turkish",
-    "uk": "Ukrainian",
-    "ur": "Urdu",
-    "vi": "Vietnamese",
-    "zh": "Chinese",
-}
-
 
 def language_line(language: str, goal: str) -> str:
     """Return the line that requests a language; empty for English, to keep prefixes equal.
@@ -426,20 +401,13 @@ def language_line(language: str, goal: str) -> str:
         language: BCP 47 tag, or empty for the goal's own language.
         goal: The goal, used only if the tag is empty.
     """
-    tag = language.split("-")[0].split("_")[0].lower()
-    if tag == "en":
+    tag = language.replace("_", "-") or detect(goal)
+    name = NAMES.get(tag) or NAMES.get(tag.split("-")[0].lower())
+    if name == NAMES["en"]:
         return ""
     if tag:
-        return f"\nAnswer in {_LANGUAGES.get(tag, f'the language with the code {tag}')}."
-    if goal.isascii():
-        return "" if _looks_english(goal) else "\nAnswer in the language of the goal."
+        return f"\nAnswer in {name or f'the language with the code {tag}'}."
     return "\nAnswer in the language of the goal."
-
-
-def _looks_english(goal: str) -> bool:
-    """Return whether a plain-ASCII goal contains a common English word."""
-    common = {"a", "an", "the", "to", "of", "for", "and", "in", "my", "our", "with", "plan", "on"}
-    return bool(common & set(goal.lower().split()))
 
 
 def _node(goal: str, title: str, detail: str) -> str:

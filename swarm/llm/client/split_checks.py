@@ -16,7 +16,9 @@ from typing import Literal
 
 from rapidfuzz import fuzz
 
+from swarm.brief.durations import duration_days
 from swarm.brief.part import Part
+from swarm.brief.steps import days_of, steps_in
 from swarm.llm.client.fences import tells_how_to_rate
 
 Aspect = Literal["concrete", "distinct", "complete"]
@@ -46,27 +48,6 @@ UNDATED = 0.2
 """Weight against a split of several days in which no part names its days. A fair split by activity
 loses a tenth of one rating by it, and loses to an equal split with days."""
 
-MAX_PLANNED_DAYS = 400
-"""Durations longer than this many days are not itineraries; the day checks skip them."""
-
-_NUMBER_WORDS = {
-    **{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6},
-    **{"seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12},
-    **{"thirteen": 13, "fourteen": 14, "fifteen": 15, "twenty": 20, "thirty": 30},
-}
-_UNIT_DAYS = {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30}
-_DURATION = re.compile(
-    r"\b(\d{1,3}|" + "|".join(_NUMBER_WORDS) + r")[\s-]+(day|night|week|fortnight|month)s?\b",
-    re.IGNORECASE,
-)
-_WEEKEND = re.compile(
-    r"\b(?:a|one|this|next|the)\s+(long\s+)?weekend\b|\bweekend (?:in|trip|at)\b", re.I
-)
-_DAY_RANGE = re.compile(
-    r"\bdays?\s+(\d{1,3})(?:\s*(?:-|–|—|to|and|through|until|&)\s*(?:day\s+)?(\d{1,3}))?\b",
-    re.IGNORECASE,
-)
-_WEEK_NUMBER = re.compile(r"\bweek\s+(\d{1,2})\b", re.IGNORECASE)
 _VAGUE = re.compile(
     r"^(?:the\s+)?(?:part|step|task|subgoal|phase|item|section|place|city|area|activity|day|title|"
     r"component|stakeholder|misc(?:ellaneous)?|other(?:s)?|etc|and so on|more|things?|stuff|"
@@ -117,20 +98,6 @@ def soundness(found: Sequence[Finding], aspect: Aspect) -> float:
     return left
 
 
-def duration_days(text: str) -> int | None:
-    """Return the first duration in a text, in days; None if there is none."""
-    if (match := _DURATION.search(text)) is not None:
-        word = match.group(1).lower()
-        count = int(word) if word.isdigit() else _NUMBER_WORDS[word]
-        days = count * _UNIT_DAYS[match.group(2).lower()]
-        return days if 0 < days <= MAX_PLANNED_DAYS else None
-    if re.search(r"\bfortnight\b", text, re.IGNORECASE):
-        return 14
-    if (weekend := _WEEKEND.search(text)) is not None:
-        return 3 if weekend.group(1) else 2
-    return None
-
-
 def day_ranges(days: int, parts: int) -> list[tuple[int, int]]:
     """Split days 1 to `days` into at most `parts` runs of nearly equal length, longer first."""
     parts = max(1, min(parts, days))
@@ -142,16 +109,6 @@ def day_ranges(days: int, parts: int) -> list[tuple[int, int]]:
         ranges.append((first, last))
         first = last + 1
     return ranges
-
-
-def days_of(part: Part) -> tuple[int, int] | None:
-    """Return the (first, last) day that a part covers; its title takes precedence."""
-    for text in (part.title, part.detail):
-        if (match := _DAY_RANGE.search(text)) is not None:
-            first = int(match.group(1))
-            last = int(match.group(2) or first)
-            return (first, last) if 0 < first <= last else None
-    return None
 
 
 def _titles(parts: Sequence[Part]) -> list[Finding]:
@@ -194,14 +151,15 @@ def _repeats_of_parent(goal: str, title: str, parts: Sequence[Part]) -> list[Fin
 
 def _overlaps(parts: Sequence[Part]) -> list[Finding]:
     found = []
-    for one, other in combinations(parts, 2):
+    dated = [(part, days_of(part)) for part in parts]
+    for (one, days), (other, other_days) in combinations(dated, 2):
         titles = fuzz.token_sort_ratio(_words(one.title), _words(other.title))
         whole = fuzz.token_set_ratio(
             _words(f"{one.title} {one.detail}"), _words(f"{other.title} {other.detail}")
         )
         details = fuzz.ratio(_words(one.detail), _words(other.detail))
         long_enough = min(len(one.detail), len(other.detail)) >= MIN_DETAIL_CHARS
-        numbered = days_of(one) is not None and days_of(one) != days_of(other)
+        numbered = days is not None and days != other_days
         if (
             whole >= SAME_TEXT
             or (long_enough and details >= SAME_TEXT)
@@ -237,8 +195,8 @@ def _days(goal: str, parts: Sequence[Part]) -> list[Finding]:
 
 def _latest_day(text: str) -> int:
     """Return the highest day number that a text names, 0 if none."""
-    days = [int(m.group(2) or m.group(1)) for m in _DAY_RANGE.finditer(text)]
-    weeks = [(int(m.group(1)) - 1) * 7 + 1 for m in _WEEK_NUMBER.finditer(text)]
+    days = [step.last for step in steps_in(text, "day")]
+    weeks = [(step.last - 1) * 7 + 1 for step in steps_in(text, "week")]
     return max([*days, *weeks], default=0)
 
 
@@ -255,8 +213,8 @@ def _day_gaps(total: int, ranges: Sequence[tuple[int, int]]) -> list[Finding]:
 
 def _day_overlaps(parts: Sequence[Part]) -> list[Finding]:
     found = []
-    for one, other in combinations(parts, 2):
-        first, second = days_of(one), days_of(other)
+    dated = [(part, days_of(part)) for part in parts]
+    for (one, first), (other, second) in combinations(dated, 2):
         if first is None or second is None:
             continue
         shared = min(first[1], second[1]) - max(first[0], second[0]) + 1

@@ -74,10 +74,12 @@ def test_larger_models_may_order_nest_and_refuse() -> None:
 
 
 def test_the_language_is_asked_for_by_name() -> None:
-    """A tag becomes a name; without one the goal's own is requested, or nothing for English."""
+    """A tag becomes a name; without one the goal's own is named, or nothing for English."""
     assert prompts.language_line("hi-IN", GOAL) == "\nAnswer in Hindi."
-    assert prompts.language_line("", "जापान यात्रा") == "\nAnswer in the language of the goal."
-    assert prompts.language_line("", "Rancang percutian dua minggu") != ""
+    assert prompts.language_line("", "जापान यात्रा") == "\nAnswer in Hindi."
+    assert prompts.language_line("", "Rancang percutian dua minggu") == "\nAnswer in Malay."
+    assert prompts.language_line("", "Plane eine Hochzeit in Berlin") == "\nAnswer in German."
+    assert prompts.language_line("", "Zxq") == "\nAnswer in the language of the goal."
     assert prompts.language_line("", GOAL) == ""
     assert prompts.language_line("en-GB", "जापान") == ""
     assert "code tlh" in prompts.language_line("tlh", GOAL)
