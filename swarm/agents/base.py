@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from swarm.agents.fair_turns import fair_turns
+from swarm.agents.fair_turns import Waiting, newcomers_first
 from swarm.core.clock import EPOCH, Stamp
 from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
@@ -52,31 +52,61 @@ class View:
     now_ms: int
     able: bool = True
     """Whether its model answers; if not, the agent starts nothing new."""
-    _live: list[Plan] = field(default_factory=list, repr=False, compare=False)
-
-    def live(self) -> list[Plan]:
-        """Return the plans that still need work, the oldest goal first.
-
-        They are listed once for each view, since listing takes some microseconds a plan.
-        """
-        if not self._live:
-            self._live.extend(self.store.live_plans())
-        return self._live
+    _present: dict[tuple[str, frozenset[str]], list[bytes]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def in_turns(
-        self, items: Iterable[tuple[Plan, T]], under_way: Iterable[bytes | None]
-    ) -> list[tuple[Plan, T]]:
-        """Return what waits in live plans in the order in which the goals' authors take turns.
+        self, waiting: Waiting[T], under_way: Mapping[bytes, int], *, only_known: bool = False
+    ) -> Iterator[tuple[Plan, T]]:
+        """Yield what waits in the order in which the goals' authors take turns.
 
         Args:
-            items: what waits, each with its plan, the most urgent first.
-            under_way: for each job being worked on, the author of its goal; None: not known.
+            waiting: what waits.
+            under_way: how many jobs are being worked on for an author of goals.
+            only_known: whether what waits for newcomers is left out.
         """
-        waiting = [(plan.goal.author, (plan, item)) for plan, item in items]
-        if len({author for author, _ in waiting}) < 2:
-            return [item for _, item in waiting]
-        busy = Counter(author for author in under_way if author is not None)
-        return fair_turns(waiting, busy, self.store.known_longest(self.now_ms))
+        return waiting.in_turns(
+            under_way,
+            self.is_known,
+            newcomers_first=newcomers_first(self.now_ms),
+            only_known=only_known,
+        )
+
+    def is_known(self, asker: bytes) -> bool:
+        """Return whether an author of goals is no newcomer."""
+        return asker == self.me or self.store.is_known_asker(asker)
+
+    def open_to_newcomers(self, slots: int) -> int:
+        """Return how many of an agent's slots the goals of newcomers may take.
+
+        If it has several, one is kept for known askers while these are active. Otherwise each step
+        of their plans would wait until a newcomer's call ends.
+        """
+        return slots - 1 if slots > 1 and self.store.known_are_active(self.now_ms) else slots
+
+    def to_start(
+        self, waiting: Waiting[T], running: Mapping[JobKey, Job], slots: int
+    ) -> Iterator[tuple[Plan, T]]:
+        """Yield what waits and is next in turn while slots are free; it waits no longer.
+
+        Args:
+            waiting: what waits.
+            running: the calls under way; the caller adds the one for each item before the next.
+            slots: calls at a time.
+        """
+        for only_known in (False, True):
+            most = slots if only_known else self.open_to_newcomers(slots)
+            if len(running) >= most:
+                continue
+            askers = (self.asker_of(job.goal) for job in running.values())
+            under_way = Counter(author for author in askers if author is not None)
+            for plan, item in self.in_turns(waiting, under_way, only_known=only_known):
+                waiting.remove(plan.id, item)
+                waiting.serve(plan.goal.author, self.now_ms)
+                yield plan, item
+                if len(running) >= most:
+                    break
 
     def asker_of(self, goal: bytes) -> bytes | None:
         """Return the author of a goal; None if the goal is not known."""
@@ -90,15 +120,18 @@ class View:
             role: the role.
             needed: capabilities that they must have announced.
         """
-        return [
-            record.author
-            for record in self.store.presences()
-            if isinstance(record.body, Presence)
-            and record.body.role == role
-            and can_work(record.body.trouble)
-            and self.store.roster.allows(record)
-            and set(needed) <= set(record.body.capabilities)
-        ]
+        which = role, frozenset(needed)
+        if which not in self._present:
+            self._present[which] = [
+                record.author
+                for record in self.store.presences()
+                if isinstance(record.body, Presence)
+                and record.body.role == role
+                and can_work(record.body.trouble)
+                and self.store.roster.allows(record)
+                and which[1] <= set(record.body.capabilities)
+            ]
+        return self._present[which]
 
     def missing_capabilities(self, plan: Plan, capabilities: Collection[str]) -> list[str]:
         """Return the capabilities that no executor here offers beside what the goal requires.

@@ -7,6 +7,8 @@ if there is one; the next in rank steps in if the first does not begin.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from swarm.agents.base import (
     NO_ROOM,
     STAMP,
@@ -22,6 +24,8 @@ from swarm.agents.base import (
     undecided,
 )
 from swarm.agents.briefs import brief_of, today_of
+from swarm.agents.changed_goals import ChangedGoals
+from swarm.agents.fair_turns import Waiting
 from swarm.brief.part import Part
 from swarm.brief.skeleton import fit
 from swarm.core.fold.node import Node
@@ -33,6 +37,16 @@ from swarm.llm.requests import Answer, Critiqued, SplitAnswer, SplitRequest
 
 POLISH_TURN_MS = 20_000
 """How long the first in rank may take to begin polishing before the next steps in, in ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """A call to make as soon as a slot is free."""
+
+    key: JobKey
+    node: Node
+    polish: Tally | None = None
+    """The proposal to polish; None: split the node."""
 
 
 class Decomposer:
@@ -52,31 +66,25 @@ class Decomposer:
         self._lens: dict[JobKey, str] = {}
         self._failures = Failures()
         self._mentioned = Mentioned()
+        self._goals = ChangedGoals()
+        self._waiting = Waiting[_Wish]()
 
     def decide(self, view: View) -> Decision:
         """Stop calls for decided nodes; start the next split or polish."""
         decision = Decision()
-        open_nodes = [(plan, node) for plan in view.live() for node in undecided(plan)]
-        still = {(node.id, _vote_key(node)) for _, node in open_nodes}
-        for key, job in list(self._running.items()):
-            if (job.node, key[1][len(job.node) :]) not in still:
-                decision.stop.append(key)
-                self._forget(key)
-        if not view.able:
-            return decision
-        if len(self._running) >= self._slots:
-            return decision
-        under_way = [view.asker_of(job.goal) for job in self._running.values()]
-        for plan, node in view.in_turns(open_nodes, under_way):
-            if len(self._running) >= self._slots:
-                break
-            self._consider(plan, node, view, decision)
+        for goal_id, changed in self._goals.take(view):
+            self._look(goal_id, changed, view, decision)
+        if view.able and self._waiting:
+            for plan, wish in view.to_start(self._waiting, self._running, self._slots):
+                self._start(plan, wish, view, decision)
+        if (at := self._goals.next_ms()) is not None:
+            decision.wake_at(at)
         return decision
 
     def finished(self, job: Job, answer: Answer, view: View) -> Decision:
         """Publish the proposal."""
         lens = self._lens.get(job.key, "")
-        self._forget(job.key)
+        self._forget(job)
         plan = view.store.plan(job.goal)
         if plan is None or not isinstance(answer, SplitAnswer):
             return Decision()
@@ -102,7 +110,7 @@ class Decomposer:
         self, job: Job, message: str, view: View, *, retryable: bool, away: bool = False
     ) -> Decision:
         """Try again later, or publish that it gives up."""
-        self._forget(job.key)
+        self._forget(job)
         decision = Decision()
         plan = view.store.plan(job.goal)
         if self._failures.note(job.key, view.now_ms, retryable=retryable):
@@ -121,6 +129,7 @@ class Decomposer:
             return Decision()
         what, done_to = ("polish", body.refines) if body.refines else ("split", node.id)
         self._failures.give_up((what, done_to + _vote_key(node)))
+        self._goals.look_again(plan.id)
         text = "A decomposer stops: what it proposes is not kept, its room in this goal is full."
         return Decision(publish=self._mentioned.once(plan, node.id, NO_ROOM, text))
 
@@ -130,31 +139,56 @@ class Decomposer:
     def recovered(self) -> None:
         """Try at once what failed before: the model answers again."""
         self._failures.clear()
+        self._goals.look_at_all()
 
-    def _forget(self, key: JobKey) -> None:
-        self._running.pop(key, None)
-        self._lens.pop(key, None)
+    def _forget(self, job: Job) -> None:
+        """Note that a call has ended."""
+        self._running.pop(job.key, None)
+        self._lens.pop(job.key, None)
+        self._goals.look_again(job.goal)
 
-    def _consider(self, plan: Plan, node: Node, view: View, decision: Decision) -> None:
+    def _look(self, goal_id: bytes, plan: Plan | None, view: View, decision: Decision) -> None:
+        """Stop a goal's calls for decided nodes, and note the calls that it needs."""
+        nodes = [] if plan is None else list(undecided(plan))
+        still = {(node.id, _vote_key(node)) for node in nodes}
+        for key, job in list(self._running.items()):
+            if job.goal == goal_id and (job.node, key[1][len(job.node) :]) not in still:
+                decision.stop.append(key)
+                del self._running[key], self._lens[key]
+        wishes = []
+        if plan is not None:
+            found = (self._consider(plan, node, view) for node in nodes)
+            wishes = [wish for wish in found if wish is not None]
+        self._waiting.put(goal_id, plan, wishes)
+
+    def _consider(self, plan: Plan, node: Node, view: View) -> _Wish | None:
+        """Return the call that a node needs from this decomposer now."""
         vote = node.vote
         assert vote is not None
         mine = [t for t in vote.tallies.values() if t.record.author == view.me]
         if not mine:
-            lens = self._choose_lens(plan, node, vote, view)
-            self._start(("split", node.id + _vote_key(node)), plan, node, lens, view, decision)
-            return
+            return self._try(plan, _Wish(("split", node.id + _vote_key(node)), node), view)
         if len(mine) >= plan.policy.max_proposals:
-            return
+            return None
         worst = self._to_polish(plan, vote, view)
         if worst is None:
-            return
+            return None
         since = max(record.stamp.ms for record in worst.ballots.values())
         turn = since + self._rank(plan, worst, view) * POLISH_TURN_MS
         if view.now_ms < turn:
-            decision.wake_at(turn)
-            return
+            self._goals.wake_at(plan.id, turn)
+            return None
         key = ("polish", worst.record.id + _vote_key(node))
-        self._start(key, plan, node, worst.body.lens, view, decision, worst)
+        return self._try(plan, _Wish(key, node, worst), view)
+
+    def _try(self, plan: Plan, wish: _Wish, view: View) -> _Wish | None:
+        """Return a call that may be tried now."""
+        if wish.key in self._running or self._failures.gave_up(wish.key):
+            return None
+        if not self._failures.may_try(wish.key, view.now_ms):
+            self._goals.wake_at(plan.id, self._failures.retry_ms(wish.key) or view.now_ms)
+            return None
+        return wish
 
     def _choose_lens(self, plan: Plan, node: Node, vote: Vote, view: View) -> str:
         lenses = lenses_for(plan.body.text)
@@ -195,21 +229,10 @@ class Decomposer:
         order = shuffled(others, tally.record.id)
         return order.index(view.me) if view.me in order else len(order)
 
-    def _start(
-        self,
-        key: JobKey,
-        plan: Plan,
-        node: Node,
-        lens: str,
-        view: View,
-        decision: Decision,
-        polish: Tally | None = None,
-    ) -> None:
-        if key in self._running or self._failures.gave_up(key):
-            return
-        if not self._failures.may_try(key, view.now_ms):
-            decision.wake_at(self._failures.retry_ms(key) or view.now_ms)
-            return
+    def _start(self, plan: Plan, wish: _Wish, view: View, decision: Decision) -> None:
+        node, polish = wish.node, wish.polish
+        assert node.vote is not None
+        lens = polish.body.lens if polish else self._choose_lens(plan, node, node.vote, view)
         request = SplitRequest(
             goal=plan.body.text,
             title=node.title,
@@ -225,9 +248,9 @@ class Decomposer:
             polish=_critiqued(polish) if polish else None,
         )
         subject = polish.record.id if polish else node.id
-        job = Job(key, request, plan.id, node.id, subject)
-        self._running[key] = job
-        self._lens[key] = lens
+        job = Job(wish.key, request, plan.id, node.id, subject)
+        self._running[wish.key] = job
+        self._lens[wish.key] = lens
         decision.start.append(job)
 
 

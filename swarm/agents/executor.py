@@ -8,8 +8,10 @@ arrive.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from swarm.agents.assignment import Ready, Table, Turn, held_before, turns
 from swarm.agents.base import (
@@ -33,6 +35,8 @@ from swarm.agents.briefs import (
     today_of,
     wishes_of,
 )
+from swarm.agents.changed_goals import ChangedGoals
+from swarm.agents.fair_turns import Waiting
 from swarm.agents.lease_renewal import Renewals, every_ms
 from swarm.brief.part import Part
 from swarm.core.clock import Stamp
@@ -123,6 +127,17 @@ class _Held:
         return self.losses > 1 or (self.losses == 1 and not self.characters)
 
 
+@dataclass(frozen=True, slots=True)
+class _UnderWay:
+    """What is being worked on in a goal."""
+
+    plan: Plan
+    holders: tuple[bytes, ...]
+    """The authors of the claims that hold its tasks."""
+    mine: tuple[Node, ...]
+    """The tasks that this executor's claims hold."""
+
+
 class Executor:
     """Decides what to claim, do and report."""
 
@@ -143,7 +158,18 @@ class Executor:
         self.capabilities = frozenset(capabilities)
         self._settle_ms = settle_ms
         self._held: dict[bytes, _Held] = {}
-        self._free_since: dict[_Turn, int] = {}
+        self._goals = ChangedGoals()
+        self._waiting = Waiting[tuple[Node, Attempt]]()
+        """The tasks that this executor could claim."""
+        self._under_way: dict[bytes, _UnderWay] = {}
+        self._holders = Counter[bytes]()
+        """How many tasks each executor holds."""
+        self._askers = Counter[bytes]()
+        """How many tasks are held for each author of goals."""
+        self._free_since: dict[bytes, dict[_Turn, int]] = {}
+        """By goal, since when this executor could have claimed a task, in ms."""
+        self._not_noted: dict[bytes, None] = {}
+        """Goals whose tasks changed since that was noted."""
         self._began_ms: int | None = None
         self._idle_since = 0
         """When it last finished or gave up a task, in ms."""
@@ -162,6 +188,8 @@ class Executor:
     def decide(self, view: View) -> Decision:
         """Start, renew or drop the tasks held; claim ready ones."""
         decision = Decision()
+        for goal_id, plan in self._goals.take(view):
+            self._look(goal_id, plan, view)
         for held in list(self._held.values()):
             self._keep_up(held, view, decision)
         if view.able:
@@ -228,6 +256,7 @@ class Executor:
             self._renewals.used_up(body.goal)
         elif isinstance(body, Result):
             self._given_up.add(body.node)
+            self._goals.look_again(body.goal)
             reason = "An executor's result was not kept: its room in this goal is full."
             if body.outcome == "done":
                 failure = body.model_copy(
@@ -340,8 +369,9 @@ class Executor:
 
     def _resume(self, view: View, decision: Decision) -> None:
         """Take up its own claims that it does not hold: it was restarted."""
-        for plan in view.live():
-            for node in plan.nodes():
+        mine = [work for work in self._under_way.values() if work.mine]
+        for work in sorted(mine, key=lambda work: work.plan.goal.key):
+            for node in work.mine:
                 holder = node.outcome.holder
                 if holder is None or holder.author != view.me or node.id in self._held:
                     continue
@@ -350,27 +380,63 @@ class Executor:
                 if len(self._held) >= self._slots:
                     return
                 attempt = node.outcome.attempts[-1].number
-                held = _Held(plan, node, attempt, holder.stamp.ms, holder.stamp.ms)
+                held = _Held(work.plan, node, attempt, holder.stamp.ms, holder.stamp.ms)
                 held.starts_ms = view.now_ms + self._wait_ms(view)
                 self._held[node.id] = held
                 self._keep_up(held, view, decision)
 
+    # What there is to do.
+
+    def _look(self, goal_id: bytes, plan: Plan | None, view: View) -> None:
+        """Note what can be claimed in a goal, and what is under way there."""
+        if (old := self._under_way.pop(goal_id, None)) is not None:
+            self._count(old, -1)
+        ready: list[tuple[Node, Attempt]] = []
+        if plan is not None:
+            held = [(node, holder) for node in plan.nodes() if (holder := node.outcome.holder)]
+            if held:
+                mine = tuple(node for node, holder in held if holder.author == view.me)
+                work = _UnderWay(plan, tuple(holder.author for _, holder in held), mine)
+                self._waiting.serve(plan.goal.author, max(claim.stamp.ms for _, claim in held))
+                self._under_way[goal_id] = work
+                self._count(work, 1)
+            ready = [
+                (node, attempt)
+                for node, attempt in claimable(plan)
+                if self._offers(plan, node)
+                and _turn(node, attempt) not in self._tried
+                and node.id not in self._given_up
+            ]
+        self._waiting.put(goal_id, plan, ready)
+        since = self._free_since.pop(goal_id, {})
+        self._not_noted.pop(goal_id, None)
+        if ready:
+            current = {_turn(node, attempt) for node, attempt in ready}
+            self._free_since[goal_id] = {turn: ms for turn, ms in since.items() if turn in current}
+            self._not_noted[goal_id] = None
+
+    def _count(self, work: _UnderWay, by: int) -> None:
+        self._askers[work.plan.goal.author] += by * len(work.holders)
+        for author in work.holders:
+            self._holders[author] += by
+            if not self._holders[author]:
+                del self._holders[author]
+        if not self._askers[work.plan.goal.author]:
+            del self._askers[work.plan.goal.author]
+
     # Claims.
 
     def _claim(self, view: View, decision: Decision) -> None:
-        ready = [
-            (plan, node, attempt)
-            for plan, node, attempt in claimable(view)
-            if self._offers(plan, node)
-            and _turn(node, attempt) not in self._tried
-            and node.id not in self._given_up
-        ]
-        current = {_turn(node, attempt) for _, node, attempt in ready}
-        self._free_since = {key: self._free_since.get(key, view.now_ms) for key in current}
+        for goal_id in self._not_noted:
+            since = self._free_since[goal_id]
+            for node, attempt in self._waiting.of(goal_id):
+                since.setdefault(_turn(node, attempt), view.now_ms)
+        self._not_noted.clear()
         # All holders count, so that executors with the same records see the same order.
-        under_way = [plan.goal.author for plan, _ in _held_nodes(view)]
-        waiting = [(plan, (plan, node, attempt)) for plan, node, attempt in ready]
-        ready = [task for _, task in view.in_turns(waiting, under_way)][:MOST_CONSIDERED]
+        open_to_all = view.open_to_newcomers(self._slots)
+        only_known = len(self._held) >= open_to_all
+        in_turns = view.in_turns(self._waiting, self._askers, only_known=only_known)
+        ready = [(plan, *task) for plan, task in islice(in_turns, MOST_CONSIDERED)]
         if self._began_ms is None:
             self._began_ms = view.now_ms
         if ready and view.now_ms < self._began_ms + MEET_MS:
@@ -381,6 +447,8 @@ class Executor:
         for turn in self._turns(ready, view):
             if len(self._held) >= self._slots:
                 return
+            if len(self._held) >= open_to_all and not view.is_known(turn.task[0].goal.author):
+                continue
             turn_ms = self._turn_ms(turn, view)
             if view.now_ms < turn_ms:
                 decision.wake_at(turn_ms)
@@ -409,7 +477,9 @@ class Executor:
     def _turn_ms(self, turn: Turn, view: View) -> int:
         """Return when this executor may claim a task, in ms."""
         plan, node, attempt = turn.task
-        since_ms = max(self._free_since[_turn(node, attempt)], self._idle_since, _sure_ms(node))
+        since_ms = max(
+            self._free_since[plan.id][_turn(node, attempt)], self._idle_since, _sure_ms(node)
+        )
         if view.me in held_before(node):
             since_ms = max(since_ms, again_from(attempt.start, plan.policy).ms + 1)
         if turn.rank == 0 and (turn.owned or turn.behind):
@@ -441,33 +511,25 @@ class Executor:
         held.starts_ms = view.now_ms + (0 if sure else self._wait_ms(view))
         self._held[node.id] = held
         self._tried.add(_turn(node, attempt))
+        self._goals.look_again(plan.id)
         decision.publish.append(
             Claim(stamp=STAMP, goal=plan.id, node=node.id, attempt=attempt.number)
         )
         decision.wake_at(held.starts_ms)
 
     def _free_executors(self, view: View) -> list[bytes]:
-        busy = {holder.author for _, holder in _held_nodes(view)}
-        return sorted({*(a for a in view.present(self.role) if a not in busy), view.me})
+        present = view.present(self.role)
+        return sorted({*(author for author in present if author not in self._holders), view.me})
 
 
-def _held_nodes(view: View) -> Iterator[tuple[Plan, Record]]:
-    """Yield the claim that holds each task under way, with its plan."""
-    for plan in view.live():
-        for node in plan.nodes():
-            if node.outcome.holder is not None:
-                yield plan, node.outcome.holder
-
-
-def claimable(view: View) -> Iterator[Ready]:
-    """Yield tasks that can be claimed now, with their open attempt, in the order of the plans."""
-    for plan in view.live():
-        for node in plan.nodes():
-            if node.ready is None or node.settled is not None:
-                continue
-            attempt = node.outcome.attempt
-            if attempt is not None and attempt.holder is None:
-                yield plan, node, attempt
+def claimable(plan: Plan) -> Iterator[tuple[Node, Attempt]]:
+    """Yield a plan's tasks that can be claimed now, with their open attempt."""
+    for node in plan.nodes():
+        if node.ready is None or node.settled is not None:
+            continue
+        attempt = node.outcome.attempt
+        if attempt is not None and attempt.holder is None:
+            yield node, attempt
 
 
 def _needed(plan: Plan, node: Node) -> set[str]:

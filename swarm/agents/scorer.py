@@ -25,7 +25,9 @@ from swarm.agents.base import (
     undecided,
 )
 from swarm.agents.briefs import brief_of, own_brief
+from swarm.agents.changed_goals import ChangedGoals
 from swarm.agents.decomposer import request_detail
+from swarm.agents.fair_turns import Waiting
 from swarm.agents.forecast import Forecast
 from swarm.brief.part import Part
 from swarm.core.clock import Stamp
@@ -74,33 +76,29 @@ class Scorer:
         """Ballots that its own store did not keep, by proposal and verdict."""
         self._failures = Failures()
         self._mentioned = Mentioned()
+        self._goals = ChangedGoals()
+        self._waiting = Waiting[tuple[Node, Tally]]()
+        """The proposals to rate as soon as a slot is free."""
+        self._known: dict[bytes, tuple[set[bytes], set[tuple[bytes, Stamp]]]] = {}
+        """Of each live goal: its proposals and votes at the last look."""
 
     def decide(self, view: View) -> Decision:
         """Publish ballots that are due; start the next rating."""
         decision = Decision()
         if self._began_ms is None:
             self._began_ms = view.now_ms
-        open_nodes = [(plan, node) for plan in view.live() for node in undecided(plan)]
-        votes = [node.vote for _, node in open_nodes if node.vote is not None]
-        still = {tally.record.id for vote in votes for tally in vote.valid()}
-        for key, job in list(self._running.items()):
-            if job.subject not in still:
-                decision.stop.append(key)
-                del self._running[key]
-        self._forget(still, {(node.id, node.vote.opened) for _, node in open_nodes if node.vote})
-        under_way = [view.asker_of(job.goal) for job in self._running.values()]
-        for plan, node in view.in_turns(open_nodes, under_way):
-            assert node.vote is not None
-            if plan.policy.electorate and view.me not in plan.policy.electorate:
-                continue
-            self._recall(node.vote, view)
-            self._rate(plan, node, node.vote, view, decision)
-            self._vote(plan, node, node.vote, view, decision)
+        for goal_id, changed in self._goals.take(view):
+            self._look(goal_id, changed, view, decision)
+        if view.able and self._waiting:
+            for plan, (node, tally) in view.to_start(self._waiting, self._running, self._slots):
+                self._start(plan, node, tally, decision)
+        if (at := self._goals.next_ms()) is not None:
+            decision.wake_at(at)
         return decision
 
     def finished(self, job: Job, answer: Answer, view: View) -> Decision:
         """Remember the rating; the next `decide` publishes the ballot."""
-        self._running.pop(job.key, None)
+        self._ended(job)
         if isinstance(answer, RateAnswer):
             self._ratings[job.subject] = answer
         return Decision()
@@ -109,7 +107,7 @@ class Scorer:
         self, job: Job, message: str, view: View, *, retryable: bool, away: bool = False
     ) -> Decision:
         """Try again later, or publish that it gives up."""
-        self._running.pop(job.key, None)
+        self._ended(job)
         decision = Decision()
         plan = view.store.plan(job.goal)
         if self._failures.note(job.key, view.now_ms, retryable=retryable):
@@ -125,6 +123,7 @@ class Scorer:
         if not isinstance(body, Ballot):
             return Decision()
         self._unkept.add((body.proposal, body.verdict))
+        self._goals.look_again(body.goal)
         text = "A scorer is not heard: its ballots are not kept, its room in this goal is full."
         plan = view.store.plan(body.goal)
         return Decision(publish=self._mentioned.once(plan, body.node, NO_ROOM, text))
@@ -135,12 +134,45 @@ class Scorer:
     def recovered(self) -> None:
         """Try at once what failed before: the model answers again."""
         self._failures.clear()
+        self._goals.look_at_all()
 
-    def _forget(self, proposals: set[bytes], votes: set[tuple[bytes, Stamp]]) -> None:
-        """Forget all other proposals and votes; if one opens again, it is recalled from ballots."""
-        self._ratings = {rid: r for rid, r in self._ratings.items() if rid in proposals}
-        self._refused &= proposals
-        self._contested = {key: ms for key, ms in self._contested.items() if key in votes}
+    def _ended(self, job: Job) -> None:
+        """Note that a call has ended."""
+        self._running.pop(job.key, None)
+        self._goals.look_again(job.goal)
+
+    def _look(self, goal_id: bytes, plan: Plan | None, view: View, decision: Decision) -> None:
+        """Publish a goal's ballots that are due, and note the proposals to rate."""
+        nodes = [] if plan is None else list(undecided(plan))
+        votes = [(node, node.vote) for node in nodes if node.vote is not None]
+        proposals = {tally.record.id for _, vote in votes for tally in vote.valid()}
+        for key, job in list(self._running.items()):
+            if job.goal == goal_id and job.subject not in proposals:
+                decision.stop.append(key)
+                del self._running[key]
+        self._forget(goal_id, proposals, {(node.id, vote.opened) for node, vote in votes})
+        waiting: list[tuple[Node, Tally]] = []
+        for node, vote in votes:
+            assert plan is not None
+            if plan.policy.electorate and view.me not in plan.policy.electorate:
+                continue
+            self._recall(vote, view)
+            waiting += [(node, tally) for tally in self._to_rate(plan, vote, view)]
+            self._vote(plan, node, vote, view, decision)
+        self._waiting.put(goal_id, plan, waiting)
+
+    def _forget(
+        self, goal_id: bytes, proposals: set[bytes], votes: set[tuple[bytes, Stamp]]
+    ) -> None:
+        """Forget a goal's other proposals and votes; one that opens again is recalled."""
+        old_proposals, old_votes = self._known.pop(goal_id, (set(), set()))
+        for rid in old_proposals - proposals:
+            self._ratings.pop(rid, None)
+            self._refused.discard(rid)
+        for vote in old_votes - votes:
+            self._contested.pop(vote, None)
+        if votes:
+            self._known[goal_id] = proposals, votes
 
     def _recall(self, vote: Vote, view: View) -> None:
         """Recall ratings and refusals from its own ballots: it may have been restarted."""
@@ -162,38 +194,43 @@ class Scorer:
             else:
                 self._ratings[rid] = rating
 
-    def _rate(self, plan: Plan, node: Node, vote: Vote, view: View, decision: Decision) -> None:
+    def _to_rate(self, plan: Plan, vote: Vote, view: View) -> list[Tally]:
+        """Return the proposals of a vote that this scorer may rate now."""
+        found = []
         for tally in vote.valid():
             rid = tally.record.id
             if tally.record.author == view.me or _missing(plan, tally, view):
                 continue
             if view.me in tally.ballots and rid not in self._refused:
                 continue
-            key = ("rate", tally.record.id)
-            if tally.record.id in self._ratings or key in self._running:
-                continue
-            if not view.able or len(self._running) >= self._slots:
+            key = ("rate", rid)
+            if rid in self._ratings or key in self._running:
                 continue
             if not self._failures.may_try(key, view.now_ms):
                 if (at := self._failures.retry_ms(key)) is not None:
-                    decision.wake_at(at)
+                    self._goals.wake_at(plan.id, at)
                 continue
-            request = RateRequest(
-                goal=plan.body.text,
-                title=node.title,
-                detail=request_detail(node),
-                language=plan.body.language,
-                parts=tuple(Part.of(subgoal) for subgoal in tally.body.parts),
-                atomic=not tally.body.parts,
-                draft=tally.body.draft or "",
-                brief=own_brief(plan) if node.parent is None else brief_of(plan),
-            )
-            job = Job(key, request, plan.id, node.id, tally.record.id)
-            self._running[key] = job
-            decision.start.append(job)
+            found.append(tally)
+        return found
+
+    def _start(self, plan: Plan, node: Node, tally: Tally, decision: Decision) -> None:
+        request = RateRequest(
+            goal=plan.body.text,
+            title=node.title,
+            detail=request_detail(node),
+            language=plan.body.language,
+            parts=tuple(Part.of(subgoal) for subgoal in tally.body.parts),
+            atomic=not tally.body.parts,
+            draft=tally.body.draft or "",
+            brief=own_brief(plan) if node.parent is None else brief_of(plan),
+        )
+        key = ("rate", tally.record.id)
+        job = Job(key, request, plan.id, node.id, tally.record.id)
+        self._running[key] = job
+        decision.start.append(job)
 
     def _vote(self, plan: Plan, node: Node, vote: Vote, view: View, decision: Decision) -> None:
-        chosen = self._choose(plan, node, vote, view, decision)
+        chosen = self._choose(plan, node, vote, view)
         for tally in vote.valid():
             rid = tally.record.id
             missing = _missing(plan, tally, view)
@@ -227,11 +264,14 @@ class Scorer:
 
     def _may_approve(self, plan: Plan, node: Node, tally: Tally, view: View) -> bool:
         proposal, at_ms = self._approved.get(node.id, (b"", 0))
-        return proposal != tally.record.id or view.now_ms >= at_ms + plan.policy.revote_ms
+        again_ms = at_ms + plan.policy.revote_ms
+        if proposal != tally.record.id or view.now_ms >= again_ms:
+            return True
+        if view.me not in tally.approvals:
+            self._goals.wake_at(plan.id, again_ms)
+        return False
 
-    def _choose(
-        self, plan: Plan, node: Node, vote: Vote, view: View, decision: Decision
-    ) -> Tally | None:
+    def _choose(self, plan: Plan, node: Node, vote: Vote, view: View) -> Tally | None:
         """Return the proposal that this scorer should approve now; None if it should wait."""
         possible = [tally for tally in vote.valid() if not _missing(plan, tally, view)]
         refused = len(vote.valid()) - len(possible)
@@ -242,7 +282,7 @@ class Scorer:
         if current is not None:
             moves_ms = current.approvals[view.me].ms + plan.policy.revote_ms
             if view.now_ms < moves_ms:
-                decision.wake_at(moves_ms)
+                self._goals.wake_at(plan.id, moves_ms)
                 return current
             # The quorum is nearest where others have approved already.
             forecast = Forecast(plan, vote, me=view.me, mine=mine)
@@ -252,7 +292,7 @@ class Scorer:
         gathered_ms = vote.opened.ms + plan.policy.patience_ms // GATHER_SHARE
         all_in = self._all_in(plan, node, vote, view, len(mine) + refused)
         if not all_in and view.now_ms < gathered_ms:
-            decision.wake_at(gathered_ms)
+            self._goals.wake_at(plan.id, gathered_ms)
             return None
         forecast = Forecast(plan, vote, me=view.me, mine=mine)
         if not forecast.is_contested:
@@ -260,7 +300,7 @@ class Scorer:
             return min(candidates, key=lambda tally: (-mine[tally.record.id], tally.record.id))
         wait_until_ms = self._wait_until_ms(plan, node, vote, forecast, view)
         if view.now_ms < wait_until_ms:
-            decision.wake_at(wait_until_ms)
+            self._goals.wake_at(plan.id, wait_until_ms)
             return None
         return min(candidates, key=forecast.rank)
 

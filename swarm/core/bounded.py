@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -33,6 +33,10 @@ class BoundedDict(OrderedDict[K, V]):
         self.move_to_end(key)
         if len(self) > self.most:
             self.popitem(last=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let copies have the same bound."""
+        return type(self), (self.most,), None, None, iter(self.items())
 
     def use(self, key: K, make: Callable[[], V]) -> V:
         """Return the value of a key, made now if there is none, and make it the newest."""

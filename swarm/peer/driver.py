@@ -122,12 +122,8 @@ class Driver:
         """Let time pass in the plans, let the agent decide, and wait until it may have to again."""
         self._wake = trio.Event()
         began = trio.current_time()
-        before = {plan.id: plan.digest for plan in self._store.live_plans()}
-        self._store.advance(self._wall())
-        for goal_id, digest in before.items():
-            plan = self._store.plan(goal_id)
-            if plan is not None and plan.digest != digest:
-                self._changed(goal_id)
+        for goal_id in self._store.advance(self._wall()):
+            self._changed(goal_id)
         decision = Decision()
         try:
             decision = self._agent.decide(self._view())
@@ -144,10 +140,8 @@ class Driver:
     def _pause(self, decision: Decision) -> float:
         """Return how long to wait for something to happen, in seconds."""
         due = [decision.wake_ms] if decision.wake_ms is not None else []
-        for plan in self._store.live_plans():
-            at = plan.next_change_ms()
-            if at is not None:
-                due.append(at)
+        if (at := self._store.next_change_ms()) is not None:
+            due.append(at)
         if not due:
             return IDLE_SECONDS
         return min(IDLE_SECONDS, max(LEAST_PAUSE_SECONDS, (min(due) - self._now()) / 1000))

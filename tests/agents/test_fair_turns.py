@@ -4,67 +4,123 @@ from __future__ import annotations
 
 from collections import Counter
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swarm.agents.fair_turns import fair_turns
+from swarm.agents.fair_turns import Waiting, newcomers_first
+from swarm.core.clock import Stamp
+from swarm.core.fold.plan import Plan
 from swarm.core.policy import MINUTE, Policy
+from swarm.core.records import Goal, sign
 from tests.agents.village import Village
 
-AUTHORS = st.sampled_from([b"a", b"b", b"c", b"d"])
-ITEMS = st.lists(AUTHORS, max_size=40).map(
-    lambda authors: [(author, (author, place)) for place, author in enumerate(authors)]
-)
+KEYS = {name: Ed25519PrivateKey.generate() for name in "abcd"}
+AUTHORS = st.sampled_from("abcd")
+ITEMS = st.lists(st.tuples(AUTHORS, st.integers(0, 3)), max_size=30)
+"""Goals in the order of their stamps, each with its author and how many items wait in it."""
 BUSY = st.dictionaries(AUTHORS, st.integers(0, 5))
 KNOWN = st.sets(AUTHORS)
 
-Items = list[tuple[bytes, tuple[bytes, int]]]
+Goals = list[tuple[str, int]]
+Item = tuple[int, int]
+"""The number of its goal, and its own number in there."""
 
 
-@given(ITEMS, BUSY, KNOWN)
+def waiting_in(goals: Goals) -> Waiting[Item]:
+    """Let items wait in goals, put in another order than that of their stamps."""
+    waiting = Waiting[Item]()
+    for number, (author, items) in reversed([*enumerate(goals)]):
+        goal = sign(Goal(stamp=Stamp(number + 1), swarm="s", text="x"), KEYS[author])
+        waiting.put(goal.id, Plan(goal), [(number, item) for item in range(items)])
+    return waiting
+
+
+def served(
+    goals: Goals, busy: dict[str, int], known: set[str], *, newcomers_first: bool = False
+) -> list[tuple[str, Item]]:
+    """Return all items in turn, each with its author."""
+    names = {key.public_key().public_bytes_raw(): name for name, key in KEYS.items()}
+    count = {key: busy[name] for key, name in names.items() if name in busy}
+    order = waiting_in(goals).in_turns(
+        count, lambda author: names[author] in known, newcomers_first=newcomers_first
+    )
+    return [(names[plan.goal.author], item) for plan, item in order]
+
+
+@given(ITEMS, BUSY, KNOWN, st.booleans())
 def test_nothing_is_lost_and_one_authors_items_keep_their_order(
-    items: Items, busy: dict[bytes, int], known: set[bytes]
+    goals: Goals, busy: dict[str, int], known: set[str], first: bool
 ) -> None:
-    """All items come out, those of each author in the order in which they went in."""
-    order = fair_turns(items, busy, known)
-    assert Counter(order) == Counter(item for _, item in items)
-    for author in {author for author, _ in items}:
-        places = [place for by, place in order if by == author]
-        assert places == sorted(places)
+    """All items come out, those of each author in the order of its goals."""
+    order = served(goals, busy, known, newcomers_first=first)
+    every = [(by, (n, item)) for n, (by, items) in enumerate(goals) for item in range(items)]
+    assert sorted(order) == sorted(every)
+    for author in "abcd":
+        mine = [item for by, item in order if by == author]
+        assert mine == sorted(mine)
 
 
-@given(ITEMS, BUSY, KNOWN)
+@given(ITEMS, BUSY, KNOWN, st.booleans())
 def test_each_turn_is_the_author_with_the_fewest(
-    items: Items, busy: dict[bytes, int], known: set[bytes]
+    goals: Goals, busy: dict[str, int], known: set[str], first: bool
 ) -> None:
-    """No author with waiting items has fewer served than the one whose turn it is.
+    """No author of the same standing with waiting items has fewer served than the next in turn.
 
-    Among those with as few, a newcomer is never before a known author.
+    No newcomer is before a known author, or the other way round in the newcomers' time.
     """
-    waiting = Counter(author for author, _ in items)
+    left = Counter(dict.fromkeys("abcd", 0))
+    for author, items in goals:
+        left[author] += items
     count = Counter(busy)
-    for author, _ in fair_turns(items, busy, known):
-        fewest = min(count[by] for by in waiting if waiting[by])
-        assert count[author] == fewest
-        if author not in known:
-            assert not any(waiting[by] and count[by] == fewest for by in known)
-        waiting[author] -= 1
+    for author, _ in served(goals, busy, known, newcomers_first=first):
+        alike = [by for by in left if left[by] and (by in known) == (author in known)]
+        assert count[author] == min(count[by] for by in alike)
+        if (author in known) == first:
+            assert not any(left[by] for by in left if (by in known) != first)
+        left[author] -= 1
         count[author] += 1
 
 
-@given(st.integers(0, 2_000), st.integers(0, 8))
-def test_a_flood_delays_another_authors_first_item_by_nothing(flood: int, running: int) -> None:
+@given(st.integers(0, 200), st.integers(0, 8), st.booleans())
+def test_a_flood_delays_another_authors_first_item_by_nothing(
+    flood: int, running: int, known: bool
+) -> None:
     """However many items of one author wait, another's first is next once the flood is at work."""
-    items = [(b"flood", ("flood", n)) for n in range(flood)] + [(b"honest", ("honest", 0))]
-    order = fair_turns(items, {b"flood": running})
-    assert order.index(("honest", 0)) <= (0 if running or not flood else 1)
+    goals = [("a", 1)] * flood + [("b", 1)]
+    order = [by for by, _ in served(goals, {"a": running}, {"b"} if known else set())]
+    assert order.index("b") <= (0 if running or known or not flood else 1)
 
 
 @given(ITEMS)
-def test_a_single_author_is_served_in_order(items: Items) -> None:
-    """With one author the order does not change."""
-    mine = [(b"a", item) for _, item in items]
-    assert fair_turns(mine, {}) == [item for _, item in mine]
+def test_a_single_author_is_served_in_order(goals: Goals) -> None:
+    """With one author the order is that of its goals."""
+    mine = [("a", items) for _, items in goals]
+    order = [item for _, item in served(mine, {}, set())]
+    assert order == [(n, item) for n, (_, items) in enumerate(mine) for item in range(items)]
+
+
+@given(ITEMS, st.lists(st.tuples(st.integers(0, 29), st.integers(0, 3)), max_size=30))
+def test_what_waits_in_a_goal_can_change(goals: Goals, changes: list[tuple[int, int]]) -> None:
+    """After changes the same waits as if nothing else had ever waited."""
+    waiting, now = waiting_in(goals), list(goals)
+    plans = {
+        n: sign(Goal(stamp=Stamp(n + 1), swarm="s", text="x"), KEYS[by])
+        for n, (by, _) in enumerate(goals)
+    }
+    for number, items in changes:
+        if number < len(now):
+            now[number] = (now[number][0], items)
+            fresh = [(number, item) for item in range(items)]
+            waiting.put(plans[number].id, Plan(plans[number]), fresh)
+    order = [item for _, item in waiting.in_turns({}, lambda _: False)]
+    assert order == [item for _, item in served(now, {}, set())]
+    assert bool(waiting) == any(items for _, items in now)
+
+
+def test_newcomers_have_a_quarter_of_the_time() -> None:
+    """A slot that becomes free at any time serves a newcomer first in one of four cases."""
+    assert sum(newcomers_first(ms) for ms in range(0, 100_000, 10)) == 2_500
 
 
 def test_a_goal_behind_a_strangers_forty_is_planned_at_once() -> None:

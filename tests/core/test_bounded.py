@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 from swarm.core.bounded import BoundedDict, BoundedSet
 
 
@@ -41,3 +43,13 @@ def test_a_set_drops_its_oldest_member() -> None:
     assert list(seen) == ["a", "c"]
     assert len(seen) == 2
     assert "b" not in seen
+
+
+def test_a_copy_has_the_same_entries_and_the_same_bound() -> None:
+    """Agents are copied with what they remember."""
+    bounded: BoundedDict[str, int] = BoundedDict(2)
+    bounded["a"], bounded["b"] = 1, 2
+    twin = deepcopy(bounded)
+    twin["c"] = 3
+    assert list(twin.items()) == [("b", 2), ("c", 3)]
+    assert list(bounded) == ["a", "b"]

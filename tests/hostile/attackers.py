@@ -362,13 +362,25 @@ async def nasty_texts(target: Target) -> None:
             await trio.sleep(0.1)
 
 
+SYBILS = 200
+"""How many keys a flood of goals by made-up authors uses."""
+
+
 async def goal_flood(target: Target) -> None:
     """Submits goals, all of one author, as fast as they can be made.
 
     Every peer keeps as many of them as of any author and plans them: the author is a stranger, but
     in an open swarm strangers may ask.
     """
-    key = Ed25519PrivateKey.generate()
+    await _submit(target, [Ed25519PrivateKey.generate()])
+
+
+async def sybil_flood(target: Target) -> None:
+    """Submits goals of two hundred made-up authors in turn, as fast as they can be made."""
+    await _submit(target, [Ed25519PrivateKey.generate() for _ in range(SYBILS)])
+
+
+async def _submit(target: Target, keys: list[Ed25519PrivateKey]) -> None:
     async with stranger(target) as attacker:
         number = 0
         while True:
@@ -377,7 +389,8 @@ async def goal_flood(target: Target) -> None:
             for _ in range(BUNDLE // 4):
                 number += 1
                 stamp = Stamp(now, number)
-                bundle.append(sign(Goal(stamp=stamp, swarm="hostile", text=f"No {number}"), key))
+                goal = Goal(stamp=stamp, swarm="hostile", text=f"No {number}")
+                bundle.append(sign(goal, keys[number % len(keys)]))
             await attacker.publish(encode_bundle([goal.raw for goal in bundle]))
             await trio.sleep(0.02)
 
@@ -416,6 +429,8 @@ ATTACKS: dict[str, Attack] = {
     )
 }
 
-FLOODS: dict[str, Attack] = {attack.__name__: attack for attack in (goal_flood, notice_flood)}
-"""Floods by one author. Agents also do what it asks for, so they are measured apart from the
+FLOODS: dict[str, Attack] = {
+    attack.__name__: attack for attack in (goal_flood, sybil_flood, notice_flood)
+}
+"""Floods by strangers. Agents also do what it asks for, so they are measured apart from the
 attacks that only cost work at the protocol."""

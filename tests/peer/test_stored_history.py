@@ -168,10 +168,10 @@ def test_goals_that_have_ended_are_packed_while_they_are_loaded(
     most = 0
 
     class Counting(Store):
-        def advance(self, now_ms: int) -> None:
+        def advance(self, now_ms: int) -> list[bytes]:
             nonlocal most
             most = max(most, sum(not log.sealed for log in self._logs.values()))
-            super().advance(now_ms)
+            return super().advance(now_ms)
 
     store = Counting("test")
     trio.run(restore, store, disk(tmp_path / "replica", ALL), NOW)

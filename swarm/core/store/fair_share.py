@@ -44,6 +44,10 @@ class FairShare:
     def __len__(self) -> int:
         return self._size
 
+    def count(self, author: bytes) -> int:
+        """Return how many items of an author are kept."""
+        return len(self._by_author.get(author, ()))
+
     def would_keep(self, author: bytes) -> bool:
         """Return whether one more item of an author would stay, however late it replays."""
         count = len(self._by_author.get(author, ())) + 1

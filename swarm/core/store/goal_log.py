@@ -191,6 +191,15 @@ class GoalLog:
         """Whether the plan contains a dropped record; if so it is folded again soon."""
         return self._refold_ms is not None
 
+    def again_ms(self) -> int | None:
+        """Return when to fold again although no record came, in ms; None: never.
+
+        That is when the plan's own time comes, when it contains a dropped record, or when the rest
+        after a fault ends.
+        """
+        plan_ms = self._plan.next_change_ms() if self._plan is not None else self._rests_until_ms
+        return min((at for at in (plan_ms, self._refold_ms) if at), default=None)
+
     @property
     def folded(self) -> Plan | None:
         """The plan as last returned; None: it will be folded from scratch."""

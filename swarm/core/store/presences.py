@@ -61,6 +61,8 @@ class Presences:
         self._oldest_ms = MAX_MS
         """No presence is older than this."""
         self._first_seen = FirstSeen()
+        self.version = 0
+        """Changes with who is here and what they can do, as far as agents ask for it."""
 
     def __len__(self) -> int:
         return len(self._of)
@@ -77,6 +79,8 @@ class Presences:
             return known
         if known is None and len(self._of) >= self._limits.presences:
             return None
+        if known is None or self._ability(known) != self._ability(record):
+            self.version += 1
         self._of[record.author] = record
         self._first_seen.heard(record.author, now_ms)
         self._oldest_ms = min(self._oldest_ms, record.stamp.ms)
@@ -103,19 +107,29 @@ class Presences:
 
     def miss(self, author: bytes) -> None:
         """Treat a peer as gone until it is heard again."""
-        self._of.pop(author, None)
+        if self._of.pop(author, None) is not None:
+            self.version += 1
 
     def expire(self, now_ms: int) -> None:
         """Drop peers that have not been heard for too long; scans only when one may be due."""
         gone_ms = self._gone_after_ms()
         if now_ms - self._oldest_ms <= gone_ms:
             return
+        here = len(self._of)
         self._of = {
             author: record
             for author, record in self._of.items()
             if now_ms - record.stamp.ms <= gone_ms
         }
+        self.version += len(self._of) != here
         self._oldest_ms = min((record.stamp.ms for record in self._of.values()), default=MAX_MS)
+
+    def _ability(self, record: Record) -> tuple[str, list[str], bool, bool]:
+        """Return what a presence says about the work that its author can do."""
+        body = record.body
+        assert isinstance(body, Presence)
+        able = can_work(body.trouble)
+        return body.role, body.capabilities, able, self._roster.allows(record)
 
     def _gone_after_ms(self) -> int:
         return gone_after_ms(len(self._of), self._limits.presence_ms)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from swarm.core.bounded import BoundedSet
 from swarm.core.clock import MAX_DRIFT_MS, MAX_MS, HybridClock
@@ -40,8 +40,10 @@ from swarm.core.store.clock_offsets import ClockOffsets
 from swarm.core.store.fair_share import FairShare
 from swarm.core.store.first_seen import quorum_for
 from swarm.core.store.goal_log import GoalLog, Standing
+from swarm.core.store.known_askers import ACTIVE_MS, KnownAskers
 from swarm.core.store.latency import Latency
 from swarm.core.store.limits import LARGE, Limits
+from swarm.core.store.live_plans import LivePlans
 from swarm.core.store.pending import Pending
 from swarm.core.store.presences import Presences, gone_after_ms
 
@@ -114,6 +116,15 @@ class Store:
         """The goals that have not ended; all goals of foreign authors apart."""
         self._live: dict[bytes, None] = {}
         """All goals but those that have ended, known or not."""
+        self._askers = KnownAskers()
+        self._known_active_ms = -ACTIVE_MS
+        """When a goal of a known author last changed, in ms."""
+        self._longest: tuple[int, frozenset[bytes]] = (-1, frozenset())
+        """The authors known longest, and the version of the presences that they are from."""
+        self._live_plans = LivePlans(self._fold_live)
+        self._unswept: dict[bytes, None] = {}
+        """Goals that changed since the last sweep, or whose own time came."""
+        self._watchers: list[dict[bytes, None]] = []
         self._ended: dict[bytes, int] = {}
         """When each goal ended, in ms, of those that have."""
         self._ended_share = FairShare(
@@ -184,33 +195,79 @@ class Store:
                 self.on_new(record)
         return result
 
-    def advance(self, now_ms: int) -> None:
+    def advance(self, now_ms: int) -> list[bytes]:
         """Let time pass: release held records, run the plans' timers, drop what is too old.
+
+        Only goals whose own time has come, or that changed, are looked at.
 
         Args:
             now_ms: this peer's wall clock, in ms.
+
+        Returns:
+            The goals whose plans have changed because their time came.
         """
         for record in self._pending.release(now_ms + MAX_DRIFT_MS):
             self.add_record(record, now_ms)
         self._now_ms = max(self._now_ms, self.clock.now(now_ms))
+        before = {}
+        for goal_id in self._live_plans.due(self._now_ms):
+            folded = self._logs[goal_id].folded
+            before[goal_id] = None if folded is None else folded.digest
+            self._changed(goal_id)
         self._presences.expire(now_ms)
         self.clocks.expire(now_ms, self._silent_after_ms())
         self._sweep()
+        changed = [
+            goal_id
+            for goal_id, digest in before.items()
+            if (log := self._logs.get(goal_id)) is not None
+            and (plan := log.folded) is not None
+            and plan.digest != digest
+        ]
         self._retire()
+        return changed
+
+    def _changed(self, goal_id: bytes) -> None:
+        """Note that a goal's plan may have changed, or is gone."""
+        log = self._logs.get(goal_id)
+        if log is not None and log.goal is not None and self.is_known_asker(log.goal.author):
+            self._known_active_ms = self._now_ms
+        self._live_plans.change(goal_id)
+        self._unswept[goal_id] = None
+        for changes in self._watchers:
+            changes[goal_id] = None
+
+    def _fold_live(self, goal_id: bytes) -> tuple[Plan | None, int | None]:
+        """Return the plan of a goal that lives, and when to look again, in ms (`LivePlans`)."""
+        if goal_id not in self._live:
+            return None, None
+        log = self._logs[goal_id]
+        plan = self.plan(goal_id)
+        if plan is not None and not plan.final:
+            return plan, log.again_ms()
+        self._unswept[goal_id] = None
+        if plan is not None or log.goal is None:
+            return None, log.again_ms()
+        again_ms, ends_ms = log.again_ms() or 0, _deadline_ms(log.goal)
+        return None, min(again_ms, ends_ms) if again_ms > self._now_ms else ends_ms
 
     def _sweep(self) -> None:
-        """Find out which goals have ended."""
+        """Find out which goals have ended, of those that changed or whose time came."""
         self._swept_ms = self._now_ms
         self._opened = 0
-        for goal_id in list(self._live):
-            ended_ms = self._ended_ms(self._logs[goal_id])
+        changed, self._unswept = self._unswept, {}
+        for goal_id in changed:
+            ended_ms = self._ended_ms(self._logs[goal_id]) if goal_id in self._live else None
             if ended_ms is not None:
                 self._end(goal_id, ended_ms)
 
     def _end(self, goal_id: bytes, ended_ms: int) -> None:
         """Count a goal as ended: it no longer takes room from those that live."""
         del self._live[goal_id]
+        self._live_plans.change(goal_id)
         self._ended[goal_id] = ended_ms
+        if (plan := self._logs[goal_id].folded) is not None:
+            self._askers.ended(plan)
         self._touch(goal_id, max(self._now_ms, min(ended_ms, self._now_ms) + SEAL_AFTER_MS))
         goal = self._logs[goal_id].goal
         if goal is None or self._is_foreign(goal.author):
@@ -225,7 +282,9 @@ class Store:
         if self._ended.pop(goal_id, None) is None:
             return
         self._unsealed.pop(goal_id, None)
+        self._askers.gone(goal_id)
         self._live[goal_id] = None
+        self._changed(goal_id)
         goal = self._logs[goal_id].goal
         if goal is not None:
             self._ended_share.take(goal.author, goal.key, goal_id)
@@ -331,15 +390,32 @@ class Store:
 
         Those that ended long ago are folded for this call: frequent callers use `live_plans`.
         """
-        return self._plans(self._logs)
+        found = [plan for goal_id in list(self._logs) if (plan := self.plan(goal_id)) is not None]
+        return sorted(found, key=lambda plan: plan.goal.key)
 
     def live_plans(self) -> list[Plan]:
-        """Return the plans that have not ended, the oldest goal first."""
-        return [plan for plan in self._plans(self._live) if not plan.final]
+        """Return the plans that have not ended, the oldest goal first.
 
-    def _plans(self, goals: Iterable[bytes]) -> list[Plan]:
-        found = [plan for goal_id in list(goals) if (plan := self.plan(goal_id)) is not None]
-        return sorted(found, key=lambda plan: plan.goal.key)
+        A plan that has not changed since is not advanced for it: its `now_ms` may be earlier.
+        """
+        return self._live_plans.all()
+
+    def live_plan(self, goal_id: bytes) -> Plan | None:
+        """Return a goal's plan as of the last `advance`; None if it has ended or is not known."""
+        return self._live_plans.get(goal_id)
+
+    def next_change_ms(self) -> int | None:
+        """Return when a plan may next change without new records, in ms; None: never."""
+        return self._live_plans.next_change_ms()
+
+    def watch(self) -> dict[bytes, None]:
+        """Return a mapping whose keys are the goals that have changed since, or are gone.
+
+        The caller removes what it has looked at; there is no end to watching.
+        """
+        changes: dict[bytes, None] = {}
+        self._watchers.append(changes)
+        return changes
 
     def presences(self) -> list[Record]:
         """Return the newest presence of each author that was heard lately, ordered by author.
@@ -373,6 +449,24 @@ class Store:
             return []
         return self._presences.known_longest(now_ms)
 
+    def is_known_asker(self, author: bytes) -> bool:
+        """Return whether an author's goals come before those of newcomers (`known_askers`).
+
+        In an owned swarm nobody does: grants tell peers from strangers there.
+        """
+        if self.roster.owner is not None:
+            return False
+        if self._longest[0] != self._presences.version:
+            longest = self._presences.known_longest(self._now_ms)
+            self._longest = self._presences.version, frozenset(longest)
+        share = self._goals.get(False)
+        done, live = self._askers.done(author), 0 if share is None else share.count(author)
+        return author in self._longest[1] or done >= max(live, 1)
+
+    def known_are_active(self, now_ms: int) -> bool:
+        """Return whether a goal of a known author has changed within the last minute."""
+        return now_ms - self._known_active_ms < ACTIVE_MS
+
     def takes_goal_of(self, author: bytes) -> bool:
         """Return whether there is room for one more goal of an author: ended ones take none."""
         foreign = self._is_foreign(author)
@@ -388,6 +482,11 @@ class Store:
         rated = {author for log in self._logs.values() for author in log.raters & scorers}
         proven = 0 if self.roster.owner is not None else len(rated)
         return quorum_for(len(scorers), proven)
+
+    @property
+    def presence_version(self) -> int:
+        """A number that changes when peers come or go, or with what one of them can do."""
+        return self._presences.version
 
     def miss(self, author: bytes) -> None:
         """Treat a peer as gone until it is heard again."""
@@ -449,12 +548,14 @@ class Store:
     def _judge_again(self) -> None:
         """Hand room out again, because an author may now have a grant, and fold all goals again."""
         self._goals.clear()
+        self._presences.version += 1
         for goal_id in list(self._ended):
             self._revive(goal_id)
         for log in self._logs.values():
             if log.goal is not None:
                 self._reallocate(log)
                 log.refold()
+                self._changed(log.goal.id)
         self._sweep()
         for log in list(self._logs.values()):
             goal = log.goal
@@ -502,6 +603,7 @@ class Store:
         self._goal_of[goal.id] = goal.id
         self._bytes += len(goal.raw)
         self._reallocate(log)
+        self._changed(goal.id)
         if over_ms is not None:
             self._end(goal.id, over_ms)
         return AddResult.NEW
@@ -513,7 +615,7 @@ class Store:
         """
         if self._is_foreign(goal.author) or not self.roster.allows(goal):
             return None
-        deadline_ms = goal.stamp.ms + body.policy.deadline_ms
+        deadline_ms = _deadline_ms(goal)
         if deadline_ms <= self._now_ms:
             return deadline_ms
         plan = Plan(goal)
@@ -580,6 +682,7 @@ class Store:
 
     def _insert(self, log: GoalLog, goal_id: bytes, record: Record) -> AddResult:
         self._revive(goal_id)
+        self._changed(goal_id)
         if not log.sorted:
             self._reallocate(log)
         self._goal_of[record.id] = goal_id
@@ -637,8 +740,7 @@ class Store:
         plan = self.plan(goal.id)
         if plan is None:
             # Not ours to judge, or its fold failed: it is over when its time is.
-            assert isinstance(goal.body, Goal)
-            deadline_ms = goal.stamp.ms + goal.body.policy.deadline_ms
+            deadline_ms = _deadline_ms(goal)
             return deadline_ms if deadline_ms <= self._now_ms else None
         if not plan.final:
             return None
@@ -649,8 +751,10 @@ class Store:
             self._adopt(goal_id)
         log = self._logs.pop(goal_id)
         self._live.pop(goal_id, None)
+        self._changed(goal_id)
         self._ended.pop(goal_id, None)
         self._unsealed.pop(goal_id, None)
+        self._askers.gone(goal_id)
         self._bytes -= log.size
         for rid in list(log.ids):
             self._gone(rid)
@@ -661,3 +765,9 @@ class Store:
     def _forget(self, goal_id: bytes) -> None:
         self._drop(goal_id)
         self._forgotten.add(goal_id)
+
+
+def _deadline_ms(goal: Record) -> int:
+    """Return when a goal ends at the latest, in ms."""
+    assert isinstance(goal.body, Goal)
+    return goal.stamp.ms + goal.body.policy.deadline_ms

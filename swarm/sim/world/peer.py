@@ -426,10 +426,8 @@ class SimPeer:
 
     def _pause(self, decision: Decision) -> int:
         due = [decision.wake_ms] if decision.wake_ms is not None else []
-        for plan in self.store.live_plans():
-            at = plan.next_change_ms()
-            if at is not None:
-                due.append(at)
+        if (at := self.store.next_change_ms()) is not None:
+            due.append(at)
         if not due:
             return IDLE_MS
         return min(IDLE_MS, max(LEAST_PAUSE_MS, min(due) - self.now()))
