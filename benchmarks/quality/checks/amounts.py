@@ -1,0 +1,162 @@
+"""Amounts of money in a plan: what is listed, what is a total, what is a budget."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from benchmarks.quality.goals import Goal
+from benchmarks.quality.lexicon import merged
+from benchmarks.quality.matching import either, normal, words
+from benchmarks.quality.reading import Document, Line
+
+Role = Literal["item", "total", "grand total", "budget", "left"]
+
+CURRENCIES = {
+    "EUR": (r"€|eur(?:os?)?", r"€|eur(?:os?)?|यूरो|یورو|ইউরো"),
+    "USD": (r"us\$|usd|\$", r"\$|usd|us dollars?|dollars?|डॉलर|ڈالر|ডলার"),
+    "MYR": (r"rm|myr", r"ringgit|rm|myr"),
+    "INR": (r"₹|rs\.?|inr|रु\.?", r"₹|rs\.?|inr|rupees?|रुपये|रुपए|रूपये|रुपया|रु\.?|روپے"),
+    "PKR": (r"rs\.?|pkr|₨|روپے", r"روپے|روپیہ|روپئے|rs\.?|pkr|rupees?"),
+    "BDT": (r"৳|tk\.?|bdt", r"টাকা|টাকায়|টাকার|৳|tk\.?|taka|bdt"),
+}
+"""How each currency is written before and after an amount, as patterns of normal texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An amount, or a range of amounts."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """A line with amounts.
+
+    Attributes:
+        index: Number of the line in the document.
+        line: The line.
+        amounts: Its amounts, in order.
+        role: What they are.
+    """
+
+    index: int
+    line: Line
+    amounts: tuple[Amount, ...]
+    role: Role
+
+
+_NUMBER = r"\d{1,3}(?:[,.' ]\d{2,3})+(?:\.\d{1,2})?(?!\d)|\d+(?:[.,]\d{1,2})?(?!\d)"
+
+
+@cache
+def _amount_pattern(language: str, currency: str) -> re.Pattern[str]:
+    before, after = map(normal, CURRENCIES[currency])
+    scale = "|".join(
+        either(*merged(language, field)).pattern for field in ("thousand", "hundred_thousand")
+    )
+    number = rf"(?:{_NUMBER})(?:\s*(?:{scale}))?"
+    through = rf"\s*(?:-|–|—|to|से|سے|থেকে|hingga)\s*(?:{before})?\s*"
+    first = rf"({number})(?:{through}({number}))?"
+    return re.compile(
+        rf"(?<![^\W\d_])(?:{before})\s*{first}|(?<![\d.,]){first}\s*(?:{after})(?![^\W\d_])"
+    )
+
+
+def value_of(text: str, language: str) -> float:
+    """Return the value of a number as written: `1,20,000`, `1.200`, `60 thousand`, `12.50`."""
+    factor = 1.0
+    for field, size in (("hundred_thousand", 100_000), ("thousand", 1_000)):
+        pattern = either(*merged(language, field))
+        if pattern.search(text):
+            factor, text = size, pattern.sub("", text)
+            break
+    digits = re.sub(r"[\s']", "", text)
+    if re.fullmatch(r"\d{1,3}(?:\.\d{3})+", digits):
+        digits = digits.replace(".", "")
+    elif re.fullmatch(r"\d+,\d{1,2}", digits):
+        digits = digits.replace(",", ".")
+    return float(digits.replace(",", "")) * factor
+
+
+def amounts_in(text: str, language: str, currency: str) -> list[Amount]:
+    """Return the amounts of a currency in a normal text."""
+    found = []
+    for match in _amount_pattern(language, currency).finditer(text):
+        parts = [part for part in match.groups() if part]
+        try:
+            values = [value_of(part, language) for part in parts]
+        except ValueError:
+            continue
+        found.append(Amount(min(values), max(values)))
+    return found
+
+
+def priced(document: Document, goal: Goal) -> list[Priced]:
+    """Return the lines with amounts of the budget's currency, with their roles."""
+    assert goal.budget is not None
+    found = []
+    for index, line in enumerate(document.lines):
+        amounts = tuple(_of_line(line, goal))
+        if amounts:
+            found.append(Priced(index, line, amounts, _role(line, amounts, goal)))
+    return found
+
+
+def _of_line(line: Line, goal: Goal) -> Iterator[Amount]:
+    assert goal.budget is not None
+    currency = goal.budget.currency
+    plain = amounts_in(line.text, goal.language, currency)
+    if line.kind != "row" or line.is_table_head:
+        yield from plain
+        return
+    column = _money_column(line, goal)
+    if column is not None and column < len(line.cells):
+        cell = line.cells[column]
+        found = amounts_in(cell, goal.language, currency)
+        bare = re.fullmatch(rf"[^\w]*({_NUMBER})[^\w]*", cell)
+        if not found and bare is not None:
+            value = value_of(bare.group(1), goal.language)
+            found = [Amount(value, value)]
+        if found:
+            yield from found
+            return
+    yield from plain
+
+
+def _money_column(line: Line, goal: Goal) -> int | None:
+    """Return the last column whose heading speaks of money; None if there is none."""
+    assert goal.budget is not None
+    cost = words("|".join(merged(goal.language, "cost")))
+    before, after = map(normal, CURRENCIES[goal.budget.currency])
+    currency = re.compile(rf"(?<![^\W\d_])(?:{before}|{after})(?![^\W\d_])")
+    total = words("|".join(merged(goal.language, "total")))
+    columns = [
+        index
+        for index, cell in enumerate(line.header)
+        if index > 0 and (cost.search(cell) or currency.search(cell) or total.search(cell))
+    ]
+    return columns[-1] if columns else None
+
+
+def _role(line: Line, amounts: Sequence[Amount], goal: Goal) -> Role:
+    assert goal.budget is not None
+
+    def has(field: str) -> bool:
+        return words("|".join(merged(goal.language, field))).search(label) is not None
+
+    label = line.cells[0] if line.kind == "row" and line.cells else line.text
+    is_budget_itself = all(one.high == goal.budget.amount for one in amounts)
+    if has("left"):
+        return "left"
+    total = has("total") or has("grand")
+    if has("budget") and (not total or is_budget_itself):
+        return "budget"
+    if total:
+        return "grand total" if has("grand") else "total"
+    return "item"
