@@ -24,7 +24,7 @@ import random
 import sys
 import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Protocol
 
@@ -90,22 +90,31 @@ class Behaviour:
     next: list[str] = field(default_factory=list)
 
 
+Answering = Callable[[dict[str, Any]], str | None]
+"""Returns the text of the answer to a chat's body; None leaves it to the script."""
+
+
 class ScriptedServer:
     """The server.
 
     Args:
         behaviour: How it behaves; it may be changed while the server runs.
+        answering: Answers chats instead of the script.
 
     Attributes:
-        counts: Chats by outcome: `split`, `rate`, `text`, each fault, `abandoned` by the client.
+        counts: Chats by outcome: `split`, `rate`, `text`, `answering`, each fault, `abandoned` by
+            the client.
         requests: Bodies of the chats, oldest first, the last `KEPT` of them.
         url: The address once started.
     """
 
     KEPT = 200
 
-    def __init__(self, behaviour: Behaviour | None = None) -> None:
+    def __init__(
+        self, behaviour: Behaviour | None = None, answering: Answering | None = None
+    ) -> None:
         self.behaviour = behaviour or Behaviour()
+        self._answering = answering
         self.counts: Counter[str] = Counter()
         self.requests: list[dict[str, Any]] = []
         self.url = ""
@@ -273,6 +282,8 @@ class ScriptedServer:
 
     def _say(self, body: dict[str, Any]) -> tuple[str, str, float | None]:
         """Return kind of answer, its text, and the probability of yes where that was asked."""
+        if self._answering is not None and (given := self._answering(body)) is not None:
+            return "answering", given, None
         messages = body.get("messages") or [{"content": ""}]
         asked = str(messages[-1].get("content", ""))
         if asked.startswith("You stopped at the limit") and len(messages) > 2:
@@ -463,9 +474,11 @@ async def serving(
 
 
 @contextlib.contextmanager
-def serving_in_thread(behaviour: Behaviour | None = None) -> Iterator[ScriptedServer]:
+def serving_in_thread(
+    behaviour: Behaviour | None = None, answering: Answering | None = None
+) -> Iterator[ScriptedServer]:
     """A running server in a thread of its own, for callers under trio or without a loop."""
-    server = ScriptedServer(behaviour)
+    server = ScriptedServer(behaviour, answering)
     loop = asyncio.new_event_loop()
     loop.run_until_complete(server.start())
     thread = threading.Thread(target=loop.run_forever, name="scripted-server", daemon=True)
