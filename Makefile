@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 GOAL ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test coverage test-slow lint types check lock upgrade fuzz bench clean
+.PHONY: help setup run test coverage test-slow lint types check lock upgrade fuzz bench bench-quality clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -91,6 +91,11 @@ fuzz: $(STAMP) ## fuzz every decoder, SECONDS_EACH seconds each, in an environme
 
 bench: $(STAMP) ## measure everything and write it into docs/measurements.md: a quarter of an hour, on a quiet machine
 	@$(PY) -m benchmarks
+
+QUALITY_GOALS ?= 16
+
+bench-quality: $(STAMP) ## compare plans of one call, one agent and the swarm on QUALITY_GOALS goals: hours with the embedded model
+	@$(PY) -m benchmarks.quality --seeds report --goals $(QUALITY_GOALS)
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .coverage .pytest_cache .hypothesis

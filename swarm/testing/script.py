@@ -98,6 +98,7 @@ def text_for(title: str, detail: str = "") -> str:
 def assembled(title: str, prompt: str) -> str:
     """Return the answer to a prompt that brings finished parts: an introduction and the parts."""
     parts = prompt.partition("The finished parts:\n\n")[2].partition("\n\nCould not be done:")[0]
+    parts = parts.partition("\nAnswer in ")[0]
     parts = re.sub(r"^# ", "## ", parts, flags=re.MULTILINE)
     return f"{title}, put together by a scripted model.\n\n{parts}".strip()[:12_000]
 
