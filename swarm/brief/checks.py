@@ -1,34 +1,25 @@
-"""What a text lacks of what its part, or the whole plan, has to keep."""
+"""What a text lacks of what its part, or the whole plan, has to keep.
+
+The checks are in modules by what they look at: `wording` (repeats, cuts, remains), `scripts`
+(language), `schedule` (days, weeks, dates), `legs` (journeys) and `demands` (the brief).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
+from swarm.brief.amounts import amounts_in
+from swarm.brief.check import Check, Standing, met, not_checked, not_met
+from swarm.brief.demands import check_demand
+from swarm.brief.legs import check_legs
+from swarm.brief.mentions import named
 from swarm.brief.part import Part
+from swarm.brief.schedule import check_dates, check_part_steps, check_plan_steps
+from swarm.brief.scripts import check_language
+from swarm.brief.wording import check_wording
 from swarm.core.brief import Brief, Cost
 
-Standing = Literal["met", "not met", "not checked"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """How a text stands to one point.
-
-    Attributes:
-        point: What was checked, for a stable name: a demand's kind, or "days", "repeats", "cut".
-        demand: Index of the demand in the brief; None: a general point.
-        standing: Whether the text meets it; "not checked" if code cannot tell.
-        text: One sentence, human-readable: what is wrong, or how it is met.
-        steps: The days or weeks concerned, if any.
-    """
-
-    point: str
-    standing: Standing
-    text: str
-    demand: int | None = None
-    steps: tuple[int, ...] = ()
+__all__ = ["Check", "Standing", "check_part", "check_plan", "share_kept"]
 
 
 def check_part(brief: Brief, part: Part, text: str) -> tuple[Check, ...]:
@@ -39,7 +30,15 @@ def check_part(brief: Brief, part: Part, text: str) -> tuple[Check, ...]:
         part: The part with its skeleton.
         text: Its Markdown.
     """
-    return ()
+    keeps = [index for index in dict.fromkeys(part.keeps) if index < len(brief.demands)]
+    return (
+        check_part_steps(brief, part, text),
+        check_dates(brief, text),
+        _place(part, text),
+        _share(brief, part, text),
+        *(check_demand(brief, index, text, whole=False) for index in keeps),
+        *_general(brief, text, keeps),
+    )
 
 
 def check_plan(brief: Brief, text: str, costs: Sequence[Cost] = ()) -> tuple[Check, ...]:
@@ -50,10 +49,43 @@ def check_plan(brief: Brief, text: str, costs: Sequence[Cost] = ()) -> tuple[Che
         text: The plan's Markdown, without the report.
         costs: Its items of cost, as data.
     """
-    return ()
+    indexes = range(len(brief.demands))
+    found = [check_demand(brief, index, text, whole=True, costs=costs) for index in indexes]
+    if brief.first("duration") is None:
+        found.append(check_plan_steps(brief, text))
+    return (*found, check_dates(brief, text), check_legs(text), *_general(brief, text, indexes))
 
 
 def share_kept(checks: Sequence[Check]) -> float:
     """Return the share of the checked points that are met, in [0, 1]; 1 if none was checked."""
     counted = [check for check in checks if check.standing != "not checked"]
     return sum(check.standing == "met" for check in counted) / len(counted) if counted else 1.0
+
+
+def _general(brief: Brief, text: str, keeps: Sequence[int]) -> tuple[Check, ...]:
+    """Return the checks that no demand asks for; the language only if no kept demand does."""
+    asked = any(brief.demands[index].kind == "language" for index in keeps)
+    language = () if asked else (check_language(brief.language, text),)
+    return (*check_wording(text), *language)
+
+
+def _place(part: Part, text: str) -> Check:
+    if not part.place:
+        return not_checked("place", "The part has no place.")
+    if named(part.place, text):
+        return met("place", f"{part.place} is in the text.")
+    return not_checked("place", f"{part.place} is not in the text; the heading may say it.")
+
+
+def _share(brief: Brief, part: Part, text: str) -> Check:
+    if part.share is None:
+        return not_checked("share", "The part has no share of a budget.")
+    amounts = [amount.value for amount in amounts_in(text)]
+    if not amounts:
+        return not_checked("share", "The text names no amount of money.")
+    if max(amounts) > part.share:
+        budget = brief.first("budget")
+        if budget is not None and budget.value in amounts:
+            return not_checked("share", "The text repeats the whole budget.")
+        return not_met("share", f"An amount is above the part's share of {part.share:,}.")
+    return met("share", f"No amount is above the part's share of {part.share:,}.")

@@ -1,16 +1,98 @@
-"""The end of a plan: how it meets the request, point by point, and what it costs."""
+"""The end of a plan: how it meets the request, point by point, and who checked it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from swarm.brief.checks import Check
+from swarm.brief.check import Check, Standing
+from swarm.brief.phrases import ENGLISH, Phrases, phrases, primary
 from swarm.core.brief import Brief
 
-REPORT_HEADING = "## How this plan meets the request"
+REPORT_HEADING = f"## {ENGLISH.report}"
 """Heading of the report in English; see `heading` for other languages."""
 
+MARKS: dict[Standing, str] = {"met": "✅", "not met": "❌", "not checked": "❔"}
+"""Signs of the standings, before the words that say the same."""
 
-def report(brief: Brief, checks: Sequence[Check]) -> str:
-    """Return the section that says how the plan meets each demand; empty if there are none."""
-    return ""
+STEPS_SHOWN = 10
+"""Most days or weeks that a line names."""
+
+
+def heading(language: str) -> str:
+    """Return the heading of the report in a language."""
+    return f"## {phrases(language).report}"
+
+
+def report(
+    brief: Brief,
+    checks: Sequence[Check],
+    *,
+    language: str = "",
+    reviewed: Collection[int] = (),
+    denied: Collection[int] = (),
+) -> str:
+    """Return the section that says how the plan meets each demand; empty if there are none.
+
+    Args:
+        brief: What the goal demands.
+        checks: What code found, by `swarm.brief.checks.check_plan`.
+        language: BCP 47 tag of the plan's language; empty: the brief's.
+        reviewed: Indexes of the demands that reviewers found met; they count where code cannot
+            tell.
+        denied: Indexes of the demands that reviewers found not met.
+    """
+    tag = language or brief.language
+    word = phrases(tag)
+    lines = [
+        _line(word, tag, demand.text, *_standing(index, checks, reviewed, denied))
+        for index, demand in enumerate(brief.demands)
+    ]
+    for check in checks:
+        if check.demand is None and check.standing == "not met":
+            point = word.points.get(check.point, check.point)
+            lines.append(_line(word, tag, point, check.standing, word.by_code, check))
+    if not lines:
+        return ""
+    return f"{heading(tag)}\n\n" + "\n".join(lines)
+
+
+def _standing(
+    index: int, checks: Sequence[Check], reviewed: Collection[int], denied: Collection[int]
+) -> tuple[Standing, str | None, Check | None]:
+    """Return how a demand stands, who says so ("code", "reviewers"), and the check that says why.
+
+    Code that is certain comes first, and reviewers where it is not: a small model says "met" to
+    anything.
+    """
+    found = [check for check in checks if check.demand == index]
+    for check in found:
+        if check.standing == "not met":
+            return "not met", "code", check
+    if index in denied:
+        return "not met", "reviewers", None
+    if any(check.standing == "met" for check in found):
+        return "met", "code", None
+    if index in reviewed:
+        return "met", "reviewers", None
+    return "not checked", None, None
+
+
+def _line(
+    word: Phrases,
+    language: str,
+    demand: str,
+    standing: Standing,
+    who: str | None,
+    check: Check | None,
+) -> str:
+    said = {"met": word.met, "not met": word.not_met, "not checked": word.not_checked}[standing]
+    by = {"code": word.by_code, "reviewers": word.by_reviewers}.get(who or "", who)
+    verdict = f"{said} ({by})" if by else said
+    why = ""
+    if check is not None:
+        # The sentences of checks are English; numbers are understood in every language.
+        if primary(language) in ("", "en"):
+            why = f": {check.text}"
+        elif check.steps:
+            why = f": {', '.join(map(str, check.steps[:STEPS_SHOWN]))}"
+    return f"- {MARKS[standing]} {' '.join(demand.split())} — {verdict}{why}"
