@@ -25,6 +25,7 @@ BENCHMARKS = (
     "records",
     "gossip",
     "late_join",
+    "history",
     "bot_latency",
     "embedded",
 )

@@ -43,7 +43,7 @@ from swarm.llm.requests import Brain
 from swarm.peer.clock_watch import ClockWatch
 from swarm.peer.driver import Driver
 from swarm.peer.presence_loop import PresenceLoop
-from swarm.peer.recovery import Restored, restore, wait_for_clock
+from swarm.peer.recovery import Restored, ended_basis, restore, wait_for_clock
 from swarm.peer.replica import Replica, ReplicaWriter, row_of
 from swarm.peer.settings import PeerSettings
 from swarm.peer.submission import NotGrantedError as NotGrantedError
@@ -112,6 +112,7 @@ class Peer:
             on_new=self._on_new,
             on_gone=self._on_gone,
             on_fault=_fold_failed,
+            on_sealed=self._on_sealed,
         )
         self.on_change: Callable[[frozenset[bytes]], None] | None = None
         self.on_heard: Callable[[bytes], None] | None = None
@@ -379,7 +380,7 @@ class Peer:
             self.settings.state_dir / name, derived_secret(self._key, REPLICA_PURPOSE)
         )
         await trio.to_thread.run_sync(replica.open)
-        self._writer = ReplicaWriter(replica)
+        self._writer = ReplicaWriter(replica, self._packed)
         self._restoring = True
         found = await restore(self.store, replica, self._wall())
         self._restoring = False
@@ -442,6 +443,14 @@ class Peer:
             if isinstance(record.body, Grant):
                 self._judge_again(record.body)
         self._driver.wake()
+
+    def _on_sealed(self, goal_id: bytes) -> None:
+        if self._writer is not None:
+            self._writer.add_ended(goal_id)
+
+    def _packed(self, goal_id: bytes) -> tuple[bytes, bytes] | None:
+        ended = self.store.packed(goal_id)
+        return None if ended is None else (ended.to_bytes(), ended_basis(self.store))
 
     def _on_gone(self, rid: bytes) -> None:
         if self._writer is not None:

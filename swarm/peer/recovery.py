@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import structlog
 import trio
 
+from swarm import version
 from swarm.core.clock import MAX_DRIFT_MS
 from swarm.core.records import (
     Goal,
@@ -23,8 +25,11 @@ from swarm.core.records import (
     decode,
     roster_id,
 )
+from swarm.core.store.sealed_goal import EndedGoal
 from swarm.core.store.store import AddResult, Store
 from swarm.peer.replica import Replica, StoredRecord, row_of
+
+T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
@@ -53,8 +58,9 @@ async def restore(store: Store, replica: Replica, wall_ms: int) -> Restored:
     """Put an open replica's records into a store.
 
     Grants come first, and each goal before its records, because a store has little room for
-    strangers' records and for records whose goal it does not know. After each batch the store packs
-    the goals that have ended. Records that had to be verified are written again as verified.
+    strangers' records and for records whose goal it does not know. Ended goals that this peer
+    packed before, under the same grants, are taken as they are. After each batch of the others
+    the store packs those that have ended. Records that had to be verified are written again.
 
     Args:
         store: the store to fill.
@@ -64,15 +70,18 @@ async def restore(store: Store, replica: Replica, wall_ms: int) -> Restored:
     found = Restored()
     owner = store.roster.owner
     first = None if owner is None else roster_id(owner, store.swarm)
-    batches = replica.batches(first)
     total = 0
     store.advance(wall_ms)
-    while batch := await trio.to_thread.run_sync(_next, batches):
-        total += len(batch)
-        verified = await _restore_batch(store, found, batch, wall_ms)
-        store.advance(wall_ms)
-        if verified and replica.marks:
-            await trio.to_thread.run_sync(replica.save, [row_of(record) for record in verified])
+    taken: set[bytes] = set()
+    if first is not None:
+        total += await _restore_records(
+            store, found, replica, replica.batches(first, only=True), wall_ms
+        )
+        taken.add(first)
+    before = len(store)
+    taken |= await _restore_ended(store, replica, wall_ms)
+    total += len(store) - before
+    total += await _restore_records(store, found, replica, replica.batches(first, taken), wall_ms)
     found.ahead.sort(key=lambda record: record.key)
     found.kept = len(store)
     if total:
@@ -87,6 +96,43 @@ async def restore(store: Store, replica: Replica, wall_ms: int) -> Restored:
             help="set the clock right; nothing else is needed",
         )
     return found
+
+
+def ended_basis(store: Store) -> bytes:
+    """Return what a packed goal depends on beside its records: the grants and this version."""
+    owner = store.roster.owner
+    count, xor = (0, b"") if owner is None else store.summary(roster_id(owner, store.swarm))
+    return b"\n".join((version().encode(), owner or b"", str(count).encode(), xor))
+
+
+async def _restore_ended(store: Store, replica: Replica, wall_ms: int) -> set[bytes]:
+    """Put the goals that this peer packed into a store; return the ids of those that it kept."""
+    taken = set()
+    batches = replica.ended(ended_basis(store))
+    while batch := await trio.to_thread.run_sync(_next, batches):
+        for stored in batch:
+            ended = EndedGoal.from_bytes(stored.packed)
+            if ended.sealed.ids == stored.ids and store.add_packed(ended, wall_ms):
+                taken.add(ended.goal.id)
+    return taken
+
+
+async def _restore_records(
+    store: Store,
+    found: Restored,
+    replica: Replica,
+    batches: Iterator[list[StoredRecord]],
+    wall_ms: int,
+) -> int:
+    """Put records into a store, batch by batch; return how many there were."""
+    total = 0
+    while batch := await trio.to_thread.run_sync(_next, batches):
+        total += len(batch)
+        verified = await _restore_batch(store, found, batch, wall_ms)
+        store.advance(wall_ms)
+        if verified and replica.marks:
+            await trio.to_thread.run_sync(replica.save, [row_of(record) for record in verified])
+    return total
 
 
 async def _restore_batch(
@@ -127,7 +173,7 @@ def _take(store: Store, record: Record, wall_ms: int) -> AddResult:
     return store.add_record(record, wall_ms)
 
 
-def _next(batches: Iterator[list[StoredRecord]]) -> list[StoredRecord] | None:
+def _next(batches: Iterator[list[T]]) -> list[T] | None:
     return next((batch for batch in batches if batch), None)
 
 

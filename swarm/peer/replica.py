@@ -7,6 +7,9 @@ Each record has a MAC under a key of the peer's own. A record whose MAC is right
 this peer before it was written, so its signature need not be verified at each start. Anything else
 (another peer's file, changed bytes, a file of an earlier version) is verified like a record that
 comes from a stranger. `docs/security.md` states what that protects against.
+
+Goals that have ended are kept a second time, as the store packs them (`EndedGoal`). A start takes
+those and reads none of their records, as long as the set of records is the same.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ import hmac
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,6 +48,20 @@ SCHEMA = """
 CREATE TABLE IF NOT EXISTS records
     (id BLOB PRIMARY KEY, raw BLOB NOT NULL, goal BLOB, at INTEGER, mac BLOB) WITHOUT ROWID;
 """
+
+SCHEMA_ENDED = """
+CREATE TABLE IF NOT EXISTS ended (goal BLOB PRIMARY KEY, packed BLOB NOT NULL, mac BLOB NOT NULL);
+"""
+"""Goals that have ended, as the store packs them: a start reads these instead of their records,
+as long as the records are the same."""
+
+PUT_ENDED = "INSERT OR REPLACE INTO ended (goal, packed, mac) VALUES (?, ?, ?)"
+READ_ENDED = "SELECT packed, mac FROM ended WHERE goal = ? AND typeof(packed) = 'blob'"
+ENDED_GOALS = "SELECT goal FROM ended WHERE typeof(goal) = 'blob'"
+REMOVE_ENDED = "DELETE FROM ended WHERE goal NOT IN (SELECT id FROM records)"
+
+BATCH_GOALS = 64
+"""Packed goals read or written at a time: about 1 MiB."""
 
 INDEX = "CREATE INDEX IF NOT EXISTS records_by_goal ON records (goal, at)"
 
@@ -88,6 +105,16 @@ class Row(NamedTuple):
 def row_of(record: Record) -> Row:
     """Return the row of a record."""
     return Row(record.id, record.raw, record.goal_id, record.stamp.ms)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGoal:
+    """An ended goal that this peer packed, as it was found on the disk."""
+
+    packed: bytes
+    """Bytes of an `EndedGoal`."""
+    ids: frozenset[bytes]
+    """The ids of the goal's records on this disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +181,36 @@ class Replica:
         except OSError as error:
             self._give_up(error)
 
-    def batches(self, first: bytes | None = None) -> Iterator[list[StoredRecord]]:
+    def ended(self, basis: bytes) -> Iterator[list[StoredGoal]]:
+        """Yield the ended goals that this peer packed on the same basis.
+
+        Args:
+            basis: all that a packed goal depends on beside its records.
+        """
+        if self._db is None or not self._key:
+            return
+        try:
+            yield from self._read_ended(self._db, basis)
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            # Their records are there too, and `batches` finds out whether those can be read.
+            log.warning("replica_packs_unreadable", path=str(self.path), error=str(error))
+
+    def save_ended(self, goals: Sequence[tuple[bytes, bytes]], basis: bytes) -> None:
+        """Write ended goals (id, bytes of an `EndedGoal`), to be read by `ended`.
+
+        A failure costs time at the next start, and is found by `save` as well.
+        """
+        if self._db is None or not self._key:
+            return
+        rows = [(goal, packed, self._mac_ended(packed, basis)) for goal, packed in goals]
+        with suppress(OSError, sqlite3.Error, UnicodeDecodeError):
+            if self._found() == self._file:
+                with self._db as db:
+                    db.executemany(PUT_ENDED, rows)
+
+    def batches(
+        self, first: bytes | None = None, skip: Collection[bytes] = (), *, only: bool = False
+    ) -> Iterator[list[StoredRecord]]:
         """Yield all records of the open file, goal by goal, each goal's own record first.
 
         If the file breaks on the way, a new one is begun, and what could not be read must come from
@@ -162,15 +218,21 @@ class Replica:
 
         Args:
             first: the set of records that comes first: the roster's.
+            skip: goals whose records are not wanted.
+            only: whether only the first set is wanted; it is left out if the file is not open,
+                and is then the first of all that is read without this argument.
         """
+        if self._db is None and only:
+            return
         if self._db is None:
             yield from self._salvaged_batches(first) if self._salvaged else self._read_only(first)
             return
         try:
-            yield from self._read(self._db, first)
+            yield from self._read(self._db, first, skip, only=only)
         except sqlite3.OperationalError as error:
             self._give_up(error)
-            yield from self._read_only(first)
+            if not only:
+                yield from self._read_only(first)
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             self.broke_off = True
             self._replace_damaged(error)
@@ -212,10 +274,32 @@ class Replica:
             self._db.close()
             self._db = None
 
-    def _read(self, db: sqlite3.Connection, first: bytes | None) -> Iterator[list[StoredRecord]]:
+    def _read_ended(self, db: sqlite3.Connection, basis: bytes) -> Iterator[list[StoredGoal]]:
+        with db:
+            db.execute(REMOVE_ENDED)
+        goals = [goal for (goal,) in db.execute(ENDED_GOALS).fetchall()]
+        for start in range(0, len(goals), BATCH_GOALS):
+            found = []
+            for goal in goals[start : start + BATCH_GOALS]:
+                row = db.execute(READ_ENDED, (goal,)).fetchone()
+                if row is None or not isinstance(row[1], bytes):
+                    continue
+                if hmac.compare_digest(self._mac_ended(row[0], basis), row[1]):
+                    ids = db.execute(READ_IDS, (goal,)).fetchall()
+                    found.append(StoredGoal(row[0], frozenset(rid for (rid,) in ids)))
+            yield found
+
+    def _read(
+        self,
+        db: sqlite3.Connection,
+        first: bytes | None,
+        skip: Collection[bytes] = (),
+        *,
+        only: bool = False,
+    ) -> Iterator[list[StoredRecord]]:
         # No statement stays open between two batches: records may be written in the meantime.
         batch: list[bytes] = []
-        for ids in _ids(db, first):
+        for ids in _only_ids(db, first) if only else _ids(db, first, skip):
             batch += ids
             while len(batch) >= BATCH_RECORDS:
                 yield self._read_some(db, batch[:BATCH_RECORDS])
@@ -241,7 +325,13 @@ class Replica:
     def _mac(self, raw: bytes) -> bytes | None:
         if not self._key:
             return None
-        return hashlib.blake2b(raw, digest_size=MAC_SIZE, key=self._key).digest()
+        return hashlib.blake2b(raw, digest_size=MAC_SIZE, key=self._key, person=b"record").digest()
+
+    def _mac_ended(self, packed: bytes, basis: bytes) -> bytes:
+        based = hashlib.blake2b(basis, digest_size=32).digest()
+        mac = hashlib.blake2b(based, digest_size=MAC_SIZE, key=self._key, person=b"ended goal")
+        mac.update(packed)
+        return mac.digest()
 
     def _open(self) -> sqlite3.Connection:
         _make_private(self.path)
@@ -255,6 +345,7 @@ class Replica:
         elif columns != COLUMNS:
             raise _OtherVersion(f"its table has the columns {', '.join(map(str, columns))}"[:200])
         self._db.execute(INDEX)
+        self._db.execute(SCHEMA_ENDED)
         self._file = self._found()
         return self._db
 
@@ -369,9 +460,18 @@ class Replica:
             self.close()
 
 
-def _ids(db: sqlite3.Connection, first: bytes | None) -> Iterator[list[bytes]]:
+def _only_ids(db: sqlite3.Connection, goal: bytes | None) -> Iterator[list[bytes]]:
+    yield [rid for (rid,) in db.execute(READ_IDS, (goal,)).fetchall()]
+
+
+def _ids(
+    db: sqlite3.Connection, first: bytes | None, skip: Collection[bytes]
+) -> Iterator[list[bytes]]:
     """Yield the ids of each goal's records, the oldest goal first, each goal's own first."""
-    for (goal,) in db.execute(READ_GOALS, (first,)).fetchall():
+    goals = [goal for (goal,) in db.execute(READ_GOALS, (first,)).fetchall()]
+    for goal in goals:
+        if goal in skip:
+            continue
         yield [rid for (rid,) in db.execute(READ_IDS, (goal,)).fetchall()]
     yield [rid for (rid,) in db.execute(READ_OTHER_IDS).fetchall()]
 
@@ -444,15 +544,30 @@ def _make_private(path: Path) -> None:
 class ReplicaWriter:
     """Collects new records and writes them in batches, off the event loop."""
 
-    def __init__(self, replica: Replica) -> None:
-        """Wrap a replica."""
+    def __init__(
+        self, replica: Replica, packed: Callable[[bytes], tuple[bytes, bytes] | None] | None = None
+    ) -> None:
+        """Wrap a replica.
+
+        Args:
+            replica: the disk.
+            packed: returns an ended goal's bytes (of `EndedGoal`) and their basis; None: it is
+                not packed now.
+        """
         self._replica = replica
+        self._packed = packed
+        self._sealed: dict[bytes, None] = {}
         self._waiting: dict[bytes, Row | None] = {}
         self._wake = trio.Event()
 
     def add(self, row: Row) -> None:
         """Write a verified record soon."""
         self._waiting[row[0]] = row
+        self._wake.set()
+
+    def add_ended(self, goal_id: bytes) -> None:
+        """Write an ended goal as it is packed, when its records are written."""
+        self._sealed[goal_id] = None
         self._wake.set()
 
     def remove(self, rid: bytes) -> None:
@@ -470,10 +585,27 @@ class ReplicaWriter:
                 if not await self._flush():
                     await trio.sleep(RETRY_SECONDS)
                     self._wake.set()
+                elif await self._flush_ended():
+                    self._wake.set()
         finally:
             with trio.CancelScope(shield=True):
                 await self._flush()
+                while await self._flush_ended():
+                    pass
                 await trio.to_thread.run_sync(self._replica.close)
+
+    async def _flush_ended(self) -> bool:
+        """Write some of the ended goals that wait; return whether any are left."""
+        some = list(self._sealed)[:BATCH_GOALS]
+        groups: dict[bytes, list[tuple[bytes, bytes]]] = {}
+        for goal_id in some:
+            del self._sealed[goal_id]
+            found = None if self._packed is None else self._packed(goal_id)
+            if found is not None:
+                groups.setdefault(found[1], []).append((goal_id, found[0]))
+        for basis, goals in groups.items():
+            await trio.to_thread.run_sync(self._replica.save_ended, goals, basis)
+        return bool(self._sealed)
 
     async def _flush(self) -> bool:
         """Write what waits; return whether there is no need to retry."""

@@ -38,7 +38,6 @@ class GoalLog:
         """Authors that the goal names as known; empty: all are treated alike."""
         self._records: dict[bytes, Record] = {}
         self._sealed: SealedGoal | None = None
-        self._sealed_raters: frozenset[bytes] = frozenset()
         self.sorted = True
         """Whether each record's share of the room is known; it is not after `seal`."""
         self.digest = SetDigest()
@@ -75,7 +74,7 @@ class GoalLog:
     def raters(self) -> frozenset[bytes]:
         """The authors of all ballots."""
         if self._sealed is not None:
-            return self._sealed_raters
+            return self._sealed.raters
         ballots = (record for record in self._records.values() if isinstance(record.body, Ballot))
         return frozenset(record.author for record in ballots)
 
@@ -93,14 +92,35 @@ class GoalLog:
         record = self._records.get(rid)
         return record is not None and record.raw == raw
 
-    def seal(self) -> None:
-        """Pack the records of a goal that has ended, and forget the plan; reading undoes it."""
-        if self._sealed is None:
-            self._sealed_raters = self.raters
+    @property
+    def packed(self) -> SealedGoal | None:
+        """The records as `seal` packed them; None: they are not packed."""
+        return self._sealed
+
+    def seal(self) -> bool:
+        """Pack the records of a goal that has ended, and forget the plan; reading undoes it.
+
+        Returns:
+            Whether they were not packed before.
+        """
+        unpacked = self._sealed is None
+        if unpacked:
             self._sealed = SealedGoal(self._records.values())
             self._records = {}
         self._plan, self._waiting, self._refold_ms = None, [], None
         self._shares.clear()
+        self.sorted = False
+        return unpacked
+
+    def open_sealed(self, goal: Record, sealed: SealedGoal) -> None:
+        """Take the records of an ended goal, its own included, as they were packed earlier."""
+        self.goal = goal
+        if isinstance(goal.body, Goal):
+            self.known = frozenset(goal.body.known)
+        for rid in sealed.ids:
+            self.digest.add(rid)
+        self.size = sealed.size
+        self._sealed = sealed
         self.sorted = False
 
     def open(self, goal: Record) -> None:

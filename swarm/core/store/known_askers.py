@@ -33,8 +33,16 @@ class KnownAskers:
         """Note that a goal has ended."""
         result, author = plan.root.result, plan.goal.author
         if plan.state == "done" and result is not None and result.author != author:
-            self._author_of[plan.id] = author
-            self._done[author] += 1
+            self.add(plan.id, author)
+
+    def add(self, goal_id: bytes, author: bytes) -> None:
+        """Note that somebody else has done a goal for its author."""
+        self._author_of[goal_id] = author
+        self._done[author] += 1
+
+    def counts(self, goal_id: bytes) -> bool:
+        """Return whether a goal is among those that were done for its author."""
+        return goal_id in self._author_of
 
     def gone(self, goal_id: bytes) -> None:
         """Note that a goal is no longer kept, or has not ended after all."""

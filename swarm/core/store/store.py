@@ -46,6 +46,7 @@ from swarm.core.store.limits import LARGE, Limits
 from swarm.core.store.live_plans import LivePlans
 from swarm.core.store.pending import Pending
 from swarm.core.store.presences import Presences, gone_after_ms
+from swarm.core.store.sealed_goal import EndedGoal
 
 SEAL_AFTER_MS = 3 * MINUTE
 """How long after its end, or after somebody looked at it, an ended goal is packed."""
@@ -87,6 +88,7 @@ class Store:
         on_new: Callable[[Record], None] | None = None,
         on_gone: Callable[[bytes], None] | None = None,
         on_fault: Callable[[bytes, Exception], None] | None = None,
+        on_sealed: Callable[[bytes], None] | None = None,
     ) -> None:
         """Start empty.
 
@@ -100,6 +102,7 @@ class Store:
             on_fault: called with a goal's id and the error when folding it raises, a defect in this
                 code: that goal then has no plan for a while, and all others carry on.
                 None: the error is raised.
+            on_sealed: called with the id of each ended goal whose records were just packed.
         """
         self.swarm = swarm
         self.roster = Roster(owner)
@@ -109,6 +112,7 @@ class Store:
         self.on_new = on_new
         self.on_gone = on_gone
         self.on_fault = on_fault
+        self.on_sealed = on_sealed
         self._logs: dict[bytes, GoalLog] = {}
         self._goal_of: dict[bytes, bytes] = {}
         self._bytes = 0
@@ -194,6 +198,42 @@ class Store:
             if self.on_new is not None:
                 self.on_new(record)
         return result
+
+    def packed(self, goal_id: bytes) -> EndedGoal | None:
+        """Return an ended goal as it is packed; None: it is not packed."""
+        log = self._logs.get(goal_id)
+        if log is None or log.packed is None or log.goal is None or goal_id not in self._ended:
+            return None
+        done = self._askers.counts(goal_id)
+        return EndedGoal(log.goal, self._ended[goal_id], done, log.packed)
+
+    def add_packed(self, ended: EndedGoal, now_ms: int) -> bool:
+        """Keep a goal as a store under the same grants packed it; only its own record is decoded.
+
+        Returns whether it is kept. If not, nothing has changed: add its records one by one.
+        """
+        goal, sealed = ended.goal, ended.sealed
+        if goal.id in self._logs or goal.id in self._forgotten:
+            return False
+        if not isinstance(goal.body, Goal) or goal.body.swarm != self.swarm:
+            return False
+        if max(sealed.last.ms, ended.ended_ms) > now_ms or self._is_foreign(goal.author):
+            return False
+        log = self._log(goal.id)
+        log.open_sealed(goal, sealed)
+        for rid in sealed.ids:
+            self._goal_of[rid] = goal.id
+        self._bytes += log.size
+        self._end(goal.id, ended.ended_ms)
+        if ended.done and goal.id in self._logs:
+            self._askers.add(goal.id, goal.author)
+        self._changed(goal.id)
+        self.clock.observe(sealed.last, now_ms)
+        if self.on_new is not None and goal.id in self._logs:
+            self.on_new(goal)
+        if self._over():
+            self._make_room()
+        return True
 
     def advance(self, now_ms: int) -> list[bytes]:
         """Let time pass: release held records, run the plans' timers, drop what is too old.
@@ -298,7 +338,8 @@ class Store:
 
     def _seal(self, goal_id: bytes) -> None:
         del self._unsealed[goal_id]
-        self._logs[goal_id].seal()
+        if self._logs[goal_id].seal() and self.on_sealed is not None:
+            self.on_sealed(goal_id)
 
     def _retire(self) -> None:
         """Pack ended goals that nobody looked at for a while, and forget those that are too old."""
