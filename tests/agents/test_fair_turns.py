@@ -8,11 +8,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swarm.agents.fair_turns import Waiting, newcomers_first
+from swarm.agents.base import Job, JobKey, View
+from swarm.agents.fair_turns import SLICE_MS, Waiting, newcomers_first
 from swarm.core.clock import Stamp
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import MINUTE, Policy
 from swarm.core.records import Goal, sign
+from swarm.core.store.store import Store
+from swarm.llm.requests import RateRequest
 from tests.agents.village import Village
 
 KEYS = {name: Ed25519PrivateKey.generate() for name in "abcd"}
@@ -116,6 +119,52 @@ def test_what_waits_in_a_goal_can_change(goals: Goals, changes: list[tuple[int, 
     order = [item for _, item in waiting.in_turns({}, lambda _: False)]
     assert order == [item for _, item in served(now, {}, set())]
     assert bool(waiting) == any(items for _, items in now)
+
+
+@given(ITEMS, KNOWN)
+def test_newcomers_can_be_left_out(goals: Goals, known: set[str]) -> None:
+    """The rest comes in the same order as with them."""
+    names = {key.public_key().public_bytes_raw(): name for name, key in KEYS.items()}
+    order = waiting_in(goals).in_turns({}, lambda a: names[a] in known, only_known=True)
+    found = [(names[plan.goal.author], item) for plan, item in order]
+    assert found == [(by, item) for by, item in served(goals, {}, known) if by in known]
+
+
+CALL = RateRequest(goal="", title="", detail="", language="", parts=(), atomic=True)
+
+
+def test_what_is_started_waits_no_longer_and_a_slot_is_kept_for_known_askers() -> None:
+    """Newcomers take all slots, or all but one of several while a known asker is active."""
+    authors = {name: key.public_key().public_bytes_raw() for name, key in KEYS.items()}
+
+    class Known(Store):
+        active = False
+
+        def is_known_asker(self, author: bytes) -> bool:
+            return author == authors["b"]
+
+        def known_are_active(self, now_ms: int) -> bool:
+            return self.active
+
+    store = Known("s")
+    view = View(store, b"me", SLICE_MS)
+
+    def started(goals: Goals, slots: int) -> list[Item]:
+        waiting, running = waiting_in(goals), dict[JobKey, Job]()
+        found = []
+        for plan, item in view.to_start(waiting, running, slots):
+            key = ("do", bytes(item))
+            running[key] = Job(key, CALL, plan.id, b"", b"")
+            assert item not in waiting.of(plan.id)
+            found.append(item)
+        return found
+
+    assert started([("a", 9)], 4) == [(0, n) for n in range(4)]
+    store.active = True
+    assert started([("a", 9)], 4) == [(0, n) for n in range(3)]
+    assert started([("a", 9), ("b", 1)], 4) == [(1, 0), (0, 0), (0, 1)]
+    assert started([("a", 9), ("b", 9)], 4) == [(1, n) for n in range(4)]
+    assert started([("a", 9)], 1) == [(0, 0)]
 
 
 def test_newcomers_have_a_quarter_of_the_time() -> None:

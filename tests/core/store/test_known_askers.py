@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from swarm.core.clock import Stamp
 from swarm.core.policy import Policy
 from swarm.core.records import Claim, Goal, KnownBody, Presence, Record, Result, sign
+from swarm.core.store.known_askers import ACTIVE_MS
 from swarm.core.store.limits import Limits
 from swarm.core.store.store import Store
 
@@ -78,6 +79,17 @@ def test_a_goal_that_is_forgotten_counts_no_more() -> None:
     for goal in goals:
         swarm.do(goal, WORKER)
     assert swarm.store._askers.done(AUTHOR) == 1
+
+
+def test_known_askers_are_active_for_a_minute_after_their_goals_change() -> None:
+    """A newcomer's goals do not count."""
+    swarm = Swarm()
+    goal = swarm.ask()
+    assert not swarm.store.known_are_active(swarm.ms)
+    swarm.do(goal, WORKER)
+    swarm.ask()
+    assert swarm.store.known_are_active(swarm.ms + ACTIVE_MS - 200)
+    assert not swarm.store.known_are_active(swarm.ms + ACTIVE_MS)
 
 
 def test_a_peer_known_longest_is_known_and_in_an_owned_swarm_nobody_is() -> None:
