@@ -53,8 +53,8 @@ async def flood_times(name: str, *, flood_seconds: float, after_seconds: float) 
         await trio.sleep(MEET_MS / 1000)
         for number in range(QUIET_PLANS):
             times.before.append(await plan_one(swarm, f"Plan picnic {number}"))
-        began = trio.current_time()
         async with attacked([name], swarm.target) as attackers:
+            began = trio.current_time()
 
             async def betray() -> None:
                 assert attackers.stdin is not None
