@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
@@ -13,7 +14,7 @@ from swarm.agents.fair_turns import SLICE_MS, Waiting, newcomers_first
 from swarm.core.clock import Stamp
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import MINUTE, Policy
-from swarm.core.records import Goal, sign
+from swarm.core.records import Goal, Record, sign
 from swarm.core.store.store import Store
 from swarm.llm.requests import RateRequest
 from tests.agents.village import Village
@@ -30,11 +31,17 @@ Item = tuple[int, int]
 """The number of its goal, and its own number in there."""
 
 
+@cache
+def goal_of(author: str, number: int) -> Record:
+    """Return an author's goal; it is signed once for all examples."""
+    return sign(Goal(stamp=Stamp(number + 1), swarm="s", text="x"), KEYS[author])
+
+
 def waiting_in(goals: Goals) -> Waiting[Item]:
     """Let items wait in goals, put in another order than that of their stamps."""
     waiting = Waiting[Item]()
     for number, (author, items) in reversed([*enumerate(goals)]):
-        goal = sign(Goal(stamp=Stamp(number + 1), swarm="s", text="x"), KEYS[author])
+        goal = goal_of(author, number)
         waiting.put(goal.id, Plan(goal), [(number, item) for item in range(items)])
     return waiting
 
@@ -107,10 +114,7 @@ def test_a_single_author_is_served_in_order(goals: Goals) -> None:
 def test_what_waits_in_a_goal_can_change(goals: Goals, changes: list[tuple[int, int]]) -> None:
     """After changes the same waits as if nothing else had ever waited."""
     waiting, now = waiting_in(goals), list(goals)
-    plans = {
-        n: sign(Goal(stamp=Stamp(n + 1), swarm="s", text="x"), KEYS[by])
-        for n, (by, _) in enumerate(goals)
-    }
+    plans = {n: goal_of(by, n) for n, (by, _) in enumerate(goals)}
     for number, items in changes:
         if number < len(now):
             now[number] = (now[number][0], items)
