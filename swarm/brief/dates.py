@@ -44,7 +44,7 @@ WEEKDAYS = {
 }
 """Names of weekdays, folded, with Python's numbers: Monday is 0."""
 
-_TOMORROW = folded("tomorrow esok besok morgen demain mañana")
+_TOMORROW = folded("tomorrow esok besok demain mañana")
 _SUFFIX = folded("st nd rd th ই লা রা ঠা শে তারিখ तारीख تاریخ")
 _OF = folded("of de haribulan . ,")
 _TO = folded(
@@ -64,6 +64,7 @@ _END = folded(
 )
 _END_BEHIND = folded("तक से पहले समाप्त خत्म تک پہلے ختم মধ্যে আগে শেষ পর্যন্ত")
 _START_BEHIND = folded("से शुरू को سے شروع کو থেকে শুরু তারিখে")
+_STARTING_BEHIND = folded("शुरू شروع শুরু থেকে")
 _TARGETS = folded(
     "exam exams race marathon test launch launches deadline peperiksaan ujian perlumbaan "
     "परीक्षा دوڑ امتحان পরীক্ষা "
@@ -149,7 +150,7 @@ def _kind(passage: Passage, day: _Day) -> str:
             break
     behind = [passage.word(index) for index in range(day.end, min(last, day.end + 3))]
     if passage.language[:2] in ("hi", "ur", "bn"):
-        if set(behind[:2]) & folded("शुरू شروع শুরু থেকে"):
+        if set(behind[:2]) & _STARTING_BEHIND:
             return "start_date"
         if set(behind[:2]) & _END_BEHIND:
             return (
@@ -181,14 +182,15 @@ def _pair(one: _Day, other: _Day) -> tuple[_Day, _Day]:
 def _days(passage: Passage) -> list[_Day]:
     """Return all dates of a text, and numbers that open a range of days of one month."""
     found: list[_Day] = []
-    at = 0
-    while at < len(passage.words):
-        day = _numeric(passage, at) or _named(passage, at)
-        if day is None:
-            at += 1
+    near = {at - back for at in passage.having(MONTHS.keys()) for back in range(4)}
+    after = 0
+    for at, token in enumerate(passage.words):
+        if at < after or not (at in near or token.word[0].isdecimal()):
             continue
-        found.append(day)
-        at = day.end
+        day = _numeric(passage, at) or (_named(passage, at) if at in near else None)
+        if day is not None:
+            found.append(day)
+            after = day.end
     return _with_open_ends(passage, found)
 
 
@@ -318,10 +320,9 @@ def _date(day: _Day, now: date | None) -> date | None:
 def _relative(passage: Passage, now: date | None) -> list[Found]:
     """Return "tomorrow" and "in three weeks" as the start, where today is known."""
     found = []
-    for at, token in enumerate(passage.words):
-        if token.word in _TOMORROW and token.word != "morgen":
-            when = (now + timedelta(days=1)).isoformat() if now is not None else None
-            found.append(passage.found("start_date", at, at + 1, date=when))
+    for at in passage.having(_TOMORROW):
+        when = (now + timedelta(days=1)).isoformat() if now is not None else None
+        found.append(passage.found("start_date", at, at + 1, date=when))
     return found
 
 

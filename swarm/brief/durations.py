@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from swarm.brief.passage import Passage
 from swarm.brief.steps import UNIT_WORDS, StepUnit
-from swarm.brief.words import folded
+from swarm.brief.words import folded, is_locative
 
 DAYS = {"day": 1, "week": 7, "month": 30}
 """Days of each unit that plans are counted in."""
@@ -40,10 +40,14 @@ _ONE: dict[str, tuple[StepUnit, int]] = {
 }
 _ARTICLES = folded("a an one ein eine einen einer une un una एक ایک এক satu ek")
 
+_END_OF_WEEK = folded("اینڈ")
+_EVERY = folded("every each on setiap हर ہر প্রতি per chaque cada jedes")
+_TRIGGERS = _ARTICLES | _ONE.keys() | _FORTNIGHT | _WEEKEND
+
 # What makes an amount of time something else than the plan's length.
 _BEFORE = folded(
     "in within after every each per once ago past first last next previous another further extra "
-    "since aged age dalam setiap tiap selepas setelah lagi pertama terakhir हर प्रत्येक पिछले अगले "
+    "since aged age than dalam setiap tiap selepas setelah lagi pertama terakhir हर प्रत्येक पिछले अगले "
     "बाद "
     "ہر پچھلے اگلے بعد প্রতি গত আগামী পরে jede jeden jedes nach vor letzten chaque après cada "
     "hace "
@@ -61,7 +65,8 @@ _RATE = folded(
 )
 _LEARN = folded(
     "learn master finish complete read train training prepare ready lose write build become fit "
-    "get achieve study launch renovate redesign decorate paint restore clear "
+    "get achieve study launch renovate redesign decorate paint repaint restore clear tidy clean "
+    "plant knit sew "
     "belajar siapkan menguasai latihan सीखना सीखने सीखें सीखूं सीख तैयारी "
     "سیکھنا "
     "سیکھنے سیکھیں تیاری শিখতে শেখা শিখব প্রস্তুতি lernen apprendre aprender"
@@ -87,6 +92,10 @@ _IN_WORDS = folded(
 _HOURS_HEADS = _HEADS | folded(
     "meeting party event session class lesson seminar hackathon walk mesyuarat majlis बैठक تقریب সভা"
 )
+
+
+_WORK = folded("of drive driving flight walk walking running work on a per each every")
+"""What hours are spent on within a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,16 +179,17 @@ def spans(passage: Passage) -> list[Span]:
         span = _counted(passage, at, number.value, number.next)
         if span is not None:
             found.append(span)
-    for at, token in enumerate(passage.words):
-        if token.word in _ARTICLES and (at not in passage.numbers):
-            span = _counted(passage, at, 1, at + 1)
-        elif token.word in _ONE:
-            unit, value = _ONE[token.word]
+    for at in passage.having(_TRIGGERS):
+        word = passage.word(at)
+        if word in _ONE:
+            unit, value = _ONE[word]
             span = _judged(passage, value, unit, at, at + 1)
-        elif token.word in _FORTNIGHT:
+        elif word in _FORTNIGHT:
             span = _judged(passage, 2, "week", at, at + 1)
-        elif token.word in _WEEKEND:
+        elif word in _WEEKEND:
             span = _weekend(passage, at)
+        elif at not in passage.numbers:
+            span = _counted(passage, at, 1, at + 1)
         else:
             continue
         if span is not None:
@@ -253,8 +263,10 @@ def _judged(passage: Passage, value: int, unit: StepUnit, at: int, end: int) -> 
         weight += 2
     if unit == "hour":
         heads = passage.word(end) == "-" or any(
-            passage.word(index) in _HOURS_HEADS for index in near
+            passage.word(index) in _HOURS_HEADS for index in (*near, *range(sentence[0], at))
         )
+        if passage.word(end) in _WORK:
+            return None
         if not heads and before not in _FOR | _HOURS_HEADS:
             return None
         weight -= 2
@@ -298,13 +310,13 @@ def _weekend(passage: Passage, at: int) -> Span | None:
             return None
         end, after = at + 3, passage.word(at + 3)
     elif word == "ویک":
-        if after not in folded("اینڈ"):
+        if after not in _END_OF_WEEK:
             return None
         end, after = at + 2, passage.word(at + 2)
     days = 2
     if before in ("long", "langes", "verlängertes") or after in ("panjang",):
         days, start, before = 3, at - 1 if before else at, passage.word(at - 2)
-    if before in folded("every each on setiap हर ہر প্রতি per chaque cada jedes"):
+    if before in _EVERY:
         return None
     if (after in _AFTER and after != "away") or (
         before in ("at", "by", "until", "before", "after")
@@ -377,8 +389,7 @@ def _stays_after(passage: Passage) -> list[Stay]:
             continue
         before = passage.word(at - 1)
         place = at - 2 if before in _STAY_AFTER else at - 1
-        bengali = before.endswith(("ে", "য়", "তে")) and not before.isascii()
-        if place >= 0 and (before in _STAY_AFTER or bengali):
+        if place >= 0 and (before in _STAY_AFTER or is_locative(passage.words[at - 1].raw)):
             found.append(Stay(int(number.value) * DAYS[unit], at, place))
     return found
 

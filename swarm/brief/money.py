@@ -98,7 +98,8 @@ _COSTS = folded(
     "precios gastos"
 )
 _ASKS = folded(
-    "list include including show give estimate estimated estimates estimation breakdown break "
+    "list listed include including show give estimate estimated estimates "
+    "estimation breakdown break "
     "table itemise itemised itemize "
     "itemized with calculate add state sum each all every how senaraikan senarai nyatakan "
     "sertakan anggaran rincian "
@@ -136,8 +137,14 @@ def amounts(passage: Passage) -> list[Money]:
     rupees = _rupees(passage)
     for at, number in passage.numbers.items():
         before = _currency(passage.word(at - 1), rupees)
-        first, end = at, number.next
-        if before:
+        first, end, value = at, number.next, number.value
+        whole = passage.numbers.get(at - 1)
+        if whole is not None and whole.value < 1_000 and _continues(passage, at):
+            # "1 500 euros"
+            first, value = at - 1, whole.value * 1_000 + value
+            before = _currency(passage.word(at - 2), rupees)
+            first -= bool(before)
+        elif before:
             first = at - 1
         elif passage.word(at - 1) == "." and _currency(passage.word(at - 2), rupees):
             before, first = _currency(passage.word(at - 2), rupees), at - 2
@@ -158,7 +165,7 @@ def amounts(passage: Passage) -> list[Money]:
                     end += 1
         currency = before or after
         if currency:
-            found.append(Money(number.value, currency, first, end))
+            found.append(Money(value, currency, first, end))
     return found
 
 
@@ -192,9 +199,8 @@ def budgets(passage: Passage) -> list[Found]:
 
 def costs(passage: Passage) -> Found | None:
     """Return the wish for a list of costs, if a goal has one."""
-    for at, token in enumerate(passage.words):
-        if token.word not in _COSTS:
-            continue
+    for at in passage.having(_COSTS):
+        token = passage.words[at]
         first, last = passage.sentence(at)
         near = range(max(first, at - 5), min(last, at + 5))
         before, after = passage.word(at - 1), passage.word(at + 1)
@@ -212,6 +218,16 @@ def costs(passage: Passage) -> Found | None:
     return None
 
 
+def _continues(passage: Passage, at: int) -> bool:
+    """Return whether three digits go on a number after a blank."""
+    return (
+        len(passage.word(at)) == 3
+        and passage.word(at).isdecimal()
+        and passage.words[at].start - passage.words[at - 1].end == 1
+        and len(passage.word(at - 1)) <= 3
+    )
+
+
 def _currency(word: str, rupees: str) -> str:
     return rupees if word in _RUPEES else CURRENCIES.get(word, "")
 
@@ -219,13 +235,15 @@ def _currency(word: str, rupees: str) -> str:
 def _rupees(passage: Passage) -> str:
     if passage.language.startswith("ur"):
         return "PKR"
-    near = any(token.word in _PAKISTAN for token in passage.words)
+    near = not _PAKISTAN.isdisjoint(passage.where)
     return "PKR" if near else "INR"
 
 
 def _is_each(passage: Passage, end: int) -> bool:
     """Return whether an amount is for one person, night or day."""
     word, after = passage.word(end), passage.word(end + 1)
+    if word == "per":
+        return bool(after)
     if word in ("a", "an"):
         return after in UNIT_WORDS or after in _EACH_OF
     if word in ("each", "apiece", "সন্ধ্যা", "seorang", "sehari", "semalam", "sebulan"):
@@ -261,6 +279,15 @@ def _weight(passage: Passage, item: Money) -> tuple[int, int, int]:
         return 4, at, end
     if words or behind:
         return 2, at, end
+    alone = passage.word(item.at - 1) in (",", ";", ".", "\n") and passage.word(item.end) in (
+        ",",
+        ";",
+        ".",
+        "",
+        "\n",
+    )
+    if alone:
+        return 1, at, end
     if passage.word(item.at - 1) in (
         "for",
         "with",

@@ -18,10 +18,8 @@ _ROWS = (
     "ایک دو تین چار پانچ چھ/چھے/چھہ سات آٹھ نو دس گیارہ بارہ تیرہ چودہ پندرہ سولہ سترہ اٹھارہ "
     "انیس "
     "بیس اکیس بائیس تئیس چوبیس پچیس چھبیس ستائیس اٹھائیس انتیس تیس اکتیس",
-    "এক/একটি/একটা/একজন দুই/দু/দুটি/দুটো/দুজন তিন/তিনটি/তিনটা/তিনজন চার/চারটি/চারটা/চারজন "
-    "পাঁচ/পাঁচটি/পাঁচটা/পাঁচজন ছয়/ছয়টি/ছয়টা/ছয়জন সাত/সাতটি/সাতজন আট/আটটি/আটজন নয়/নয়টি/নয়জন "
-    "দশ/দশটি/দশজন এগারো বারো/বারোটি তেরো চৌদ্দ পনেরো/পনের ষোলো সতেরো আঠারো উনিশ বিশ/কুড়ি একুশ "
-    "বাইশ তেইশ চব্বিশ পঁচিশ ছাব্বিশ সাতাশ আটাশ ঊনত্রিশ ত্রিশ/তিরিশ একত্রিশ",
+    "এক দুই/দু তিন চার পাঁচ ছয় সাত আট নয় দশ এগারো বারো তেরো চৌদ্দ পনেরো/পনের ষোলো সতেরো আঠারো উনিশ "
+    "বিশ/কুড়ি একুশ বাইশ তেইশ চব্বিশ পঁচিশ ছাব্বিশ সাতাশ আটাশ ঊনত্রিশ ত্রিশ/তিরিশ একত্রিশ",
     "ein/eine/einen/einem/einer/eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf "
     "dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig",
     "un/une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze",
@@ -66,6 +64,9 @@ CARDINALS: dict[str, float] = {
     **{fold(word): value for value, words in _TENS.items() for word in words.split()},
     **{fold(word): value for word, value in _WHOLE.items()},
 }
+for _word in _ROWS[4].replace("/", " ").split():  # Bengali joins what is counted to the number
+    for _ending in ("টি", "টা", "টো", "টির", "জন", "জনের", "জনকে"):
+        CARDINALS[fold(_word + _ending)] = CARDINALS[fold(_word)]
 """Number words, folded, with their values."""
 
 TIMES: dict[str, int] = {fold(w): value for value, words in _TIMES.items() for w in words.split()}
@@ -146,6 +147,8 @@ def number_at(words: Sequence[Token], at: int) -> Number | None:
     if at >= len(words):
         return None
     word = words[at].word
+    if not (word[0].isdecimal() or word in CARDINALS or word in _HALVES):
+        return None
     half = _HALVES.get(word)
     if half is not None:
         inner = _plain(words, at + 1)

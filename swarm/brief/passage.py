@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from swarm.brief.language import detect
 from swarm.brief.numbers import Number, number_at
 from swarm.brief.words import STOPS, Token, tokens
 from swarm.core.brief import MAX_AMOUNT, MAX_DEMAND_TEXT, Demand, DemandKind
@@ -34,6 +35,7 @@ class Passage:
         words: Its tokens.
         numbers: Its numbers, by the index of their first token; none within another.
         number_ends: Indexes of the last tokens of the numbers.
+        where: The indexes of each folded word.
         sentences: The (first, after last) token of each sentence, without its stop.
         language: BCP 47 tag of its language; empty: not known.
     """
@@ -42,28 +44,34 @@ class Passage:
     words: Sequence[Token]
     numbers: Mapping[int, Number]
     number_ends: frozenset[int]
+    where: Mapping[str, Sequence[int]]
     sentences: Sequence[tuple[int, int]]
     language: str = ""
 
     @classmethod
     def of(cls, text: str, language: str = "") -> Passage:
-        """Cut a text."""
+        """Cut a text; its language is detected if none is given."""
         words = tokens(text)
         numbers: dict[int, Number] = {}
-        at = 0
-        while at < len(words):
-            number = number_at(words, at)
-            if number is None:
-                at += 1
-            else:
+        where: dict[str, list[int]] = {}
+        after = 0
+        for at, token in enumerate(words):
+            where.setdefault(token.word, []).append(at)
+            if at >= after and (number := number_at(words, at)) is not None:
                 numbers[at] = number
-                at = number.next
+                after = number.next
         ends = frozenset(number.next - 1 for number in numbers.values())
-        return cls(text, words, numbers, ends, _sentences(words), language)
+        return cls(
+            text, words, numbers, ends, where, _sentences(words), language or detect(text, words)
+        )
 
     def word(self, at: int) -> str:
         """Return the folded word at an index, "" before the first and after the last."""
         return self.words[at].word if 0 <= at < len(self.words) else ""
+
+    def having(self, words: Set[str]) -> list[int]:
+        """Return the indexes of all tokens that are one of some folded words, in order."""
+        return sorted(at for word in self.where.keys() & words for at in self.where[word])
 
     def raw(self, at: int, end: int) -> str:
         """Return the text from one token to before another, in one line."""

@@ -39,6 +39,9 @@ _AGES = folded(
     "months साल वर्षीय سالہ"
 )
 _CHILD = folded("child kid son daughter baby toddler boy girl anak kind enfant hijo")
+_ADULTS = folded("adults adult dewasa erwachsene adultes adultos वयस्क")
+_ANYBODY = _PEOPLE | _CHILD
+_FOR_BEHIND = folded("के کے এর জন্য लिए لیے لئے")
 _MEASURES = folded(
     "km kms kilometre kilometres kilometer kilometers mile miles m metre metres meter meters "
     "cm mm kg g grams gram litre litres "
@@ -109,7 +112,7 @@ def people(passage: Passage) -> Found | None:
             and word not in UNIT_WORDS
         ):
             weight = 4
-        elif passage.words[at].raw.endswith(("জন",)):
+        elif passage.words[at].raw.endswith(("জন", "জনের", "জনকে")):
             weight = 3
         elif (
             passage.word(at - 1) in ("for", "für", "untuk")
@@ -132,9 +135,7 @@ def people(passage: Passage) -> Found | None:
             first = at - 2
         elif passage.word(at - 1) in ("for", "untuk", "für", "pour", "para"):
             first, weight = at - 1, weight + 2
-        elif passage.word(end) in folded("के کے এর জন্য") or passage.word(end + 1) in folded(
-            "लिए لیے لئے জন্য"
-        ):
+        elif passage.word(end) in _FOR_BEHIND or passage.word(end + 1) in _FOR_BEHIND:
             weight += 2
         if best is None or weight > best[0]:
             best = (weight, passage.found("people", first, end, value=value))
@@ -158,7 +159,6 @@ def counts(passage: Passage, taken: set[int]) -> list[Found]:
             before
             in (
                 "/",
-                ":",
                 "#",
                 "no",
                 "nombor",
@@ -179,7 +179,7 @@ def counts(passage: Passage, taken: set[int]) -> list[Found]:
             or before in MONTHS
         ):
             continue
-        if passage.word(at - 1) == "." and passage.touches(at):
+        if before in (".", ":") and passage.touches(at):
             continue
         noun = _noun(passage, number.next, latin=latin)
         if noun is None or noun[0] in taken or _is_each(passage, at, noun[1]):
@@ -242,13 +242,11 @@ def _noun(passage: Passage, at: int, *, latin: bool) -> tuple[int, int] | None:
 
 def _more(passage: Passage, value: int, end: int, skip: set[int]) -> tuple[int, int]:
     """Return a count of people with the children who follow it: "2 adults and 1 child"."""
-    if passage.word(end - 1) not in folded("adults adult dewasa erwachsene adultes adultos वयस्क"):
+    if passage.word(end - 1) not in _ADULTS:
         return value, end
     at = end + 1 if passage.word(end) in ("and", "&", "dan", ",", "und", "et", "y", "plus") else end
     number = passage.numbers.get(at)
-    if number is not None and passage.word(number.next) in _PEOPLE | _CHILD | folded(
-        "child children kids kid"
-    ):
+    if number is not None and passage.word(number.next) in _ANYBODY:
         skip.add(at)
         return value + int(number.value), number.next + 1
     return value, end
@@ -298,10 +296,9 @@ def _ends_clause(passage: Passage, end: int) -> bool:
 
 def _couple(passage: Passage) -> Found | None:
     """Return two for "a couple" that travels; "a couple of days" is none."""
-    for at, token in enumerate(passage.words):
+    for at in passage.having({"couple"}):
         if (
-            token.word == "couple"
-            and passage.word(at + 1) != "of"
+            passage.word(at + 1) != "of"
             and passage.word(at - 1) in ("a", "the", "our")
             and passage.word(at - 2) in ("for", "as")
         ):

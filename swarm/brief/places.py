@@ -58,6 +58,7 @@ _VIA = folded(
     "lawati mengunjungi "
     "über besuch besuche besuchen mampir pasando passant visitant visitar visitando visiter"
 )
+_IN_OR_FROM = _IN | folded("from dari von de desde out")
 _TRIPS = folded(
     "trip journey travel travelling traveling tour holiday vacation honeymoon cruise trek hike "
     "drive ride fly flight go going "
@@ -67,6 +68,9 @@ _TRIPS = folded(
     "cycling backpacking"
 )
 _LISTS = folded(", and & dan serta und et y then lalu kemudian dann puis luego followed or")
+_STOPS = folded("stop stopping stops stopover stopovers nights singgah overnight berhenti mampir")
+_TRIGGERS = _START | _END | _RETURN | _IN | _TO | _VIA | _STOPS | folded("by en pasando")
+_LIST_LINKS = _LISTS | folded("by to ke")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,30 +137,34 @@ def _with_prepositions(passage: Passage, *, trip: bool) -> list[Found]:
                 )
             )
             taken.update(range(name.at, name.end))
-    at = 0
-    while at < len(passage.words):
-        word = passage.word(at)
-        step = at + 1
-        if word in _END and (ends := _end(passage, at)) is not None:
-            found.append(ends)
-            taken.update(range(ends.at, ends.end))
-            step = ends.end
-        elif word in _RETURN and passage.word(at + 1) in _TO | folded("nach a à") and trip:
-            name = _name(passage, at + 2, loose=False)
-            if name is not None:
-                found.append(passage.found("end_place", at, name.end, name=name.text))
-                step = name.end
-        elif word in _START and (starts := _start(passage, at, trip=trip)):
-            found += starts
-            step = starts[-1].end
-        elif (many := _way(passage, at, trip=trip)) is not None:
-            found += [one for one in many if one.at not in taken]
-            step = max([step, *(one.end for one in many)])
-        elif word in _IN | _TO and at not in taken and (one := _where(passage, at, trip=trip)):
-            found += [place for place in one if place.at not in taken]
-            step = max(step, one[-1].end)
-        at = step
+    after = 0
+    for at in passage.having(_TRIGGERS):
+        if at < after:
+            continue
+        new = _at_word(passage, at, trip=trip)
+        new = [one for one in new if one.demand.kind != "place" or one.at not in taken]
+        found += new
+        after = max([at + 1, *(one.end for one in new)])
+        taken.update(*(range(one.at, one.end) for one in new if one.demand.kind == "end_place"))
     return found
+
+
+def _at_word(passage: Passage, at: int, *, trip: bool) -> list[Found]:
+    """Return the places that a word which may lead to one does lead to."""
+    word = passage.word(at)
+    if word in _END and (end := _end(passage, at)) is not None:
+        return [end]
+    if word in _RETURN and passage.word(at + 1) in _TO and trip:
+        name = _name(passage, at + 2, loose=False)
+        if name is not None:
+            return [passage.found("end_place", at, name.end, name=name.text)]
+    if word in _START and (starts := _start(passage, at, trip=trip)):
+        return starts
+    if (way := _way(passage, at, trip=trip)) is not None:
+        return way
+    if word in _IN | _TO:
+        return _where(passage, at, trip=trip) or []
+    return []
 
 
 def _end(passage: Passage, at: int) -> Found | None:
@@ -185,13 +193,11 @@ def _start(passage: Passage, at: int, *, trip: bool) -> list[Found]:
     after = at + 1
     word = passage.word(at)
     if word not in ("from", "dari", "von", "de", "desde", "ab"):
-        while after < at + 4 and passage.word(after) not in _IN | folded(
-            "from dari von de desde out"
-        ):
+        while after < at + 4 and passage.word(after) not in _IN_OR_FROM:
             after += 1
         if passage.word(after) == "out" and passage.word(after + 1) == "of":
             after += 1
-        elif passage.word(after) not in _IN | folded("from dari von de desde"):
+        elif passage.word(after) not in _IN_OR_FROM:
             return []
         after += 1
     elif passage.word(at - 1) in _START and at:
@@ -225,18 +231,7 @@ def _way(passage: Passage, at: int, *, trip: bool) -> list[Found] | None:
     after = at + 1
     if word == "by" and passage.word(at + 1) == "way" and passage.word(at + 2) == "of":
         after = at + 3
-    elif word in (
-        "stop",
-        "stopping",
-        "stops",
-        "stopover",
-        "stopovers",
-        "nights",
-        "singgah",
-        "overnight",
-        "berhenti",
-        "mampir",
-    ):
+    elif word in _STOPS:
         if passage.word(after) in ("off", "over", "at", "in", "di"):
             after += 1
             if passage.word(after) in ("in", "at"):
@@ -296,7 +291,7 @@ def _names(passage: Passage, at: int, *, loose: bool) -> list[_Name]:
         at = name.end
         if passage.word(at) not in _LISTS:
             break
-        while passage.word(at) in _LISTS | folded("by to ke"):
+        while passage.word(at) in _LIST_LINKS:
             at += 1
             if at - name.end > 3:
                 break

@@ -12,7 +12,7 @@ from swarm.brief.money import CURRENCIES
 from swarm.brief.numbers import CARDINALS, TIMES
 from swarm.brief.passage import Found, Passage
 from swarm.brief.steps import UNIT_WORDS
-from swarm.brief.words import STOPS, folded
+from swarm.brief.words import STOPS, folded, is_locative
 
 _FROM = folded("से سے থেকে")
 _UNTIL = folded("तक تک পর্যন্ত")
@@ -52,10 +52,11 @@ _NEVER = (
     | STOPS
 )
 _JOINS = folded("और व तथा اور و ও এবং ، , & फिर پھر তারপর")
+_STAYING = folded("घूमना घूमने रुकना ठहरना گھومنا رکنا قیام")
+_TRIGGERS = _FROM | _VIA | _IN | _UNTIL | _TRIPS
 _LONGEST = 3
 """Most words of a name."""
 
-_LOCATIVES = ("য়", "তে", "ে")
 _NO_LOCATIVES = folded(
     "করে নিয়ে হয়ে দিয়ে মধ্যে ঘুরে সাথে সঙ্গে শেষে শুরুতে বাজেটে প্রথমে ট্রেনে বাসে হেঁটে গাড়িতে মাঝে "
     "পরে আগে সময় যায় হয় নয় ছয় বিষয়ে"
@@ -77,21 +78,27 @@ def places_before(passage: Passage, *, trip: bool) -> list[Found]:
             found.append(
                 passage.found("place", first, stay.at + 2, value=stay.days, unit="day", name=name)
             )
-    for at, token in enumerate(passage.words):
-        word = token.word
+    where = passage.having(_TRIGGERS)
+    if bengali:
+        where = sorted({*where, *(at for at, t in enumerate(passage.words) if is_locative(t.raw))})
+    started = False
+    for at in where:
+        word = passage.word(at)
         if word in _FROM:
-            found += _from(passage, at, trip=trip)
+            new = _from(passage, at, trip=trip)
+            started = started or bool(new)
+            found += new
         elif word in _VIA:
             found += _via(passage, at)
         elif word in _IN and trip:
             found += _in(passage, at, at)
         elif word in _UNTIL and trip and not any(one.end == at + 1 for one in found):
             first = _first(passage, at)
-            if first is not None and passage.word(first - 1) in _FROM:
+            if first is not None and (started or passage.word(first - 1) in _FROM):
                 found.append(passage.found("end_place", first, at + 1, name=passage.raw(first, at)))
         elif word in _TRIPS and trip:
             found += _trip_to(passage, at)
-        elif bengali and word.endswith(_LOCATIVES) and trip and word not in _NO_LOCATIVES:
+        elif trip and word not in _NO_LOCATIVES and is_locative(passage.words[at].raw):
             found += _in_bengali(passage, at)
     return sorted(found, key=lambda one: one.at)
 
@@ -129,14 +136,10 @@ def _from(passage: Passage, at: int, *, trip: bool) -> list[Found]:
     goes = end > after and (
         passage.word(end) in _UNTIL
         or (passage.word(end) in _OF and passage.word(end + 1) in _TRIPS)
-        or (
-            trip
-            and passage.language == "bn"
-            and end - after <= 2
-            and passage.word(end) in (*_TRIPS, ",", "হয়ে")
-        )
+        or (trip and passage.language == "bn" and end - after <= 2 and _bengali_goal(passage, end))
     )
-    if starts or goes or (trip and _from_is_place(passage, after)):
+    via = end > after and passage.word(end) in _VIA
+    if starts or goes or (trip and (via or _from_is_place(passage, after))):
         found.append(passage.found("start_place", first, at + 1, name=passage.raw(first, at)))
     if goes and passage.word(end) not in _VIA:
         name = passage.raw(after, end)
@@ -146,6 +149,11 @@ def _from(passage: Passage, at: int, *, trip: bool) -> list[Found]:
             )
         )
     return found
+
+
+def _bengali_goal(passage: Passage, end: int) -> bool:
+    """Return whether "ঢাকা থেকে কক্সবাজার" ends the name of where a journey goes."""
+    return passage.word(end) in _TRIPS or passage.word(end) in (",", "") or end in passage.numbers
 
 
 def _from_is_place(passage: Passage, after: int) -> bool:
@@ -182,9 +190,7 @@ def _in(passage: Passage, at: int, end: int) -> list[Found]:
     if near and near[0] in _START:
         return [passage.found("start_place", first, at + 2, name=name)]
     number = at + 1 in passage.numbers
-    if number or (
-        near and (near[0] in _TRIPS or near[0] in folded("घूमना घूमने रुकना ठहरना گھومنا رکنا قیام"))
-    ):
+    if number or (near and (near[0] in _TRIPS or near[0] in _STAYING)):
         return [passage.found("place", first, at + 1, name=name)]
     return []
 
@@ -236,7 +242,16 @@ def _in_bengali(passage: Passage, at: int) -> list[Found]:
 
 def _bare(name: str) -> str:
     """Return a Bengali name without its locative or genitive ending: "ঢাকায়" is "ঢাকা"."""
-    for ending in ("\u09df", "য়", "তে", "ে", "ের", "র"):
+    for ending in (
+        "\u09df\u09c7",
+        "\u09af\u09bc\u09c7",
+        "\u09df",
+        "\u09af\u09bc",
+        "তে",
+        "ে",
+        "ের",
+        "র",
+    ):
         if name.endswith(ending) and len(name) > len(ending) + 1:
             return name[: -len(ending)]
     return name

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import date
+
 from swarm.brief.dates import dates
-from swarm.brief.durations import main_span
-from swarm.brief.language import detect
+from swarm.brief.durations import MAX_DAYS, main_span
 from swarm.brief.money import budgets, costs
 from swarm.brief.passage import Found, Passage
 from swarm.brief.people import counts, people
@@ -30,13 +32,12 @@ def read_brief(goal: str, language: str = "", today: str = "") -> Brief:
             "tomorrow"; empty: those stay without a date.
     """
     goal = goal[:MAX_READ]
-    own = detect(goal)
-    passage = Passage.of(goal, own or language)
+    passage = Passage.of(goal)
     found = _demands(passage, today)
     return Brief(
         demands=[one.demand for one in found],
         summary=_summary(passage, found),
-        language=language or own,
+        language=language or passage.language,
     )
 
 
@@ -46,7 +47,10 @@ def _demands(passage: Passage, today: str) -> list[Found]:
     span = main_span(passage, trip=trip)
     if span is not None:
         found.append(passage.found("duration", span.at, span.end, value=span.value, unit=span.unit))
-    found += dates(passage, today)
+    when = dates(passage, today)
+    if span is None and (between := _between(passage, when)) is not None:
+        found.append(between)
+    found += when
     found += places(passage, trip=trip)
     persons = people(passage)
     if persons is not None:
@@ -55,10 +59,24 @@ def _demands(passage: Passage, today: str) -> list[Found]:
     wanted = costs(passage)
     if wanted is not None:
         found.append(wanted)
-    taken = {index for one in found for index in range(one.at, one.end)}
+    wished = [one for one in wishes(passage) if not _held(one, found)]
+    taken = {index for one in (*found, *wished) for index in range(one.at, one.end)}
     found += counts(passage, taken)
-    found += [one for one in wishes(passage) if not _held(one, found)]
+    found += wished
     return found[:MAX_DEMANDS]
+
+
+def _between(passage: Passage, when: Sequence[Found]) -> Found | None:
+    """Return the days from a start to an end that stand beside each other: "5 to 19 March"."""
+    if [one.demand.kind for one in when] != ["start_date", "end_date"]:
+        return None
+    first, last = when
+    if first.demand.date is None or last.demand.date is None or last.at - first.end > 3:
+        return None
+    days = (date.fromisoformat(last.demand.date) - date.fromisoformat(first.demand.date)).days + 1
+    if not 1 <= days <= MAX_DAYS:
+        return None
+    return passage.found("duration", first.at, last.end, value=days, unit="day")
 
 
 def _held(wish: Found, found: list[Found]) -> bool:

@@ -42,12 +42,19 @@ _LENGTHS = folded(
     "दिवसीय دن ہفتے ہفتہ روزہ "
     "দিন দিনের সপ্তাহ সপ্তাহের tage wochen wochenende jours semaine semaines días semana semanas"
 )
-_IN = folded("in around across through en à di ke in")
+_IN = folded("in around across through from en à di ke in")
+
+_TRIGGERS = _JOURNEYS | _MAYBE | _LENGTHS | {"road"}
 
 
 def is_trip(passage: Passage) -> bool:
     """Return whether a goal is a journey that is to be planned."""
-    return any(_tells(passage, at, token.word) for at, token in enumerate(passage.words))
+    return any(
+        _tells(passage, at, word)
+        for word, places in passage.where.items()
+        if word in _TRIGGERS or word.endswith(("reise", "urlaub")) or not word.isascii()
+        for at in places
+    )
 
 
 def _tells(passage: Passage, at: int, word: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from swarm.brief.numbers import TIMES
 from swarm.brief.passage import Found, Passage
 from swarm.brief.words import STOPS, folded
@@ -21,6 +23,7 @@ _FREE = folded(
     "gluten dairy lactose nut sugar alcohol meat car smoke plastic peanut child pet frei"
 )
 _FRIENDLY = folded("child kid kids family pet dog wheelchair budget eco beginner")
+_TELLING = _PROPERTIES.keys() | _FREE | _FRIENDLY | {"wheelchair"}
 _BY = folded(
     "train bus bike bicycle car boat ferry foot motorbike motorcycle campervan rail plane "
     "kayak horse tram"
@@ -49,6 +52,18 @@ _SKIP = folded(
     "any a an the all using use of eating too to semua sebarang dem den der eine einen ein le "
     "la les un una el"
 )
+_OR = folded("or atau oder ou nor & /")
+_AND = folded("and dan und")
+_DO = folded("must do should can may does")
+_VERBAL = folded("don't never cannot can't not jangan avoid")
+_PLAIN_VERBS = folded("boleh mahu mau ada be include want use have like eat")
+_MALAY_VERBS = folded("boleh mahu mau ada termasuk makan menggunakan")
+_GOING_ON = folded("on after before during of to pada selepas sebelum semasa am nach après setelah")
+_HARD_ENDS = STOPS | folded(
+    ", : ( ) — – and but we i must should starting ending budget please dan tetapi bajet anggaran "
+    "bermula berakhir und aber et mais y pero so because since which who while when if "
+    "mesti perlu harus"
+)
 _ENDS = STOPS | folded(
     ", : ( ) — – and but with for under from to in on at by so because since that which who we "
     "i must should starting ending budget please "
@@ -62,12 +77,22 @@ _DEPENDENTS = folded(
     "grandma grandpa infant teenager teenagers twins"
 )
 
+_ONE_MORE = folded("a an the at one satu sebuah")
+_HAS_TO = folded("must should needs has mesti perlu harus wajib hendaklah mestilah muss doit debe")
+_INCLUDES = folded("include including includes termasuk sertakan incluir incluant merangkumi")
+_LINKS = _OBJECTS | folded("to be also ada ialah have there includes")
+_CLAUSE = folded("not tidak nicht pas")
+_TRIGGERS = (
+    _NOT | _HAS_TO | _INCLUDES | _DO | folded("not don't cannot can't tidak make with by on")
+)
+
 # Languages whose verbs follow: the wish is the clause before the word.
 _MUST_BEHIND = folded(
     "चाहिए शामिल जरूरी अनिवार्य आवश्यक अवश्य लازمی ضروری شامل چاہیے چاہئے لازمی لازماً থাকতে হবে "
     "রাখতে আবশ্যক অবশ্যই জরুরি অন্তর্ভুক্ত"
 )
 _NOT_BEHIND = folded("बिना नहीं बगैर मत परहेज بغیر نہیں بنا مت نہ گریز ছাড়া বাদ না নয় নেই নাই")
+_WITHOUT = folded("बिना बगैर بغیر ছাড়া")
 _BREAKS = STOPS | folded(", ، : ( ) – — और लेकिन पर اور لیکن مگر এবং কিন্তু ও")
 _LITTLE = folded(
     "के की का को में से भी ही एक कोई किसी कुछ है हैं हो हों کے کی کا کو میں سے بھی ہی ایک کوئی کسی ہے "
@@ -87,14 +112,11 @@ def wishes(passage: Passage) -> list[Found]:
 
 def _verbs_first(passage: Passage) -> list[Found]:
     found: list[Found] = []
-    at = 0
-    while at < len(passage.words):
-        one = _not(passage, at) or _must(passage, at)
-        if one:
+    after = 0
+    for at in passage.having(_TRIGGERS):
+        if at >= after and (one := _not(passage, at) or _must(passage, at)):
             found += one
-            at = max(at + 1, one[-1].end)
-        else:
-            at += 1
+            after = one[-1].end
     return found
 
 
@@ -102,68 +124,66 @@ def _not(passage: Passage, at: int) -> list[Found]:
     """Return what "no meat", "without a car", "do not use motorways", "must not" rule out."""
     word, after = passage.word(at), passage.word(at + 1)
     start = at + 1
-    if word in ("not", "don't", "tidak", "nicht", "t", "cannot", "can't"):
-        before = passage.word(at - 1)
-        if word == "not" and before not in ("must", "do", "should", "can", "may", "does"):
+    if word in ("not", "don't", "cannot", "can't", "tidak"):
+        if word == "not" and passage.word(at - 1) not in _DO:
             return []
-        if word == "tidak" and after not in folded("boleh mahu mau ada termasuk makan menggunakan"):
+        if word == "tidak" and after not in _MALAY_VERBS:
             return []
-        if word in ("nicht", "t"):
+        if after in ("exceed", "go", "need"):
             return []
-        if after in folded("boleh mahu mau ada be include want use have like eat exceed go need"):
-            if after in ("exceed", "go", "need"):
-                return []
+        if after in _PLAIN_VERBS:
             start = at + 2
-    elif word == "no" and (after in _NO_NOT or after == "." or passage.language in ("es", "pt")):
-        if after in _NO_NOT or passage.language == "pt":
-            return []
-    elif word not in _NOT:
+    elif word not in _NOT or (word == "no" and passage.language in ("es", "pt")):
         return []
-    if after in _NO_NOT and word != "without":
-        return []
-    if word == "jangan" and after in folded("lebih melebihi"):
+    if (after in _NO_NOT and word != "without") or after == ".":
         return []
     _, last = passage.sentence(at)
-    return _listed(passage, "must_not", at, start, last)
+    verbal = word in _VERBAL or after.endswith("ing")
+    return _listed(passage, "must_not", at, start, last, verbal=verbal)
 
 
-def _listed(passage: Passage, kind: str, at: int, start: int, last: int) -> list[Found]:
+def _listed(
+    passage: Passage,
+    kind: Literal["must", "must_not"],
+    at: int,
+    start: int,
+    last: int,
+    *,
+    verbal: bool,
+) -> list[Found]:
     """Return the things of "meat, fish or eggs" as demands of one kind."""
-    found: list[Found] = []
+    start, end = _phrase(passage, start, last, verbal=verbal)
+    if end <= start:
+        return []
+    found = [passage.found(kind, at, end, name=passage.raw(start, end))]
+    joint = passage.word(end)
+    more = joint in _OR or (joint in _AND and _short_item(passage, end + 1, last))
+    if more and passage.word(end + 1) not in _NOT:
+        for one in _listed(passage, kind, end + 1, end + 1, last, verbal=verbal):
+            found.append(passage.found(kind, at, one.end, name=one.demand.name))
+    return found
+
+
+def _phrase(passage: Passage, start: int, last: int, *, verbal: bool) -> tuple[int, int]:
+    """Return the words of a wish: from the first that matters to the end of its clause.
+
+    What says when or where goes on with it ("no meat on Fridays"); a verb has all of its clause.
+    """
+    if passage.word(start) in ("at", "sekurang") and passage.word(start + 1) in ("least", "-"):
+        start += 2 if passage.word(start) == "at" else 3
     while start < last and passage.word(start) in _SKIP:
         start += 1
     end = start
-    while end < last and end - start < MAX_WORDS and passage.word(end) not in _ENDS:
-        if passage.word(end) in ("or", "atau", "oder", "ou", "nor", "&"):
+    while end < last and end - start < MAX_WORDS:
+        word = passage.word(end)
+        if word in _OR or word in _HARD_ENDS:
             break
-        if passage.numbers.get(end) and end > start and kind == "must_not":
+        if word in _ENDS and not (end > start and (word in _GOING_ON or verbal)):
             break
         end += 1
-    if end == start:
-        return []
-    name = passage.raw(start, end)
-    assert kind in ("must", "must_not")
-    found.append(passage.found("must_not" if kind == "must_not" else "must", at, end, name=name))
-    joint = passage.word(end)
-    if joint in ("or", "atau", "oder", "ou", "nor", "&") or (
-        kind == "must_not"
-        and joint in ("and", "dan", "und")
-        and _short_item(passage, end + 1, last)
-    ):
-        found += (
-            [
-                passage.found(
-                    "must_not" if kind == "must_not" else "must",
-                    at,
-                    more.end,
-                    name=more.demand.name,
-                )
-                for more in _listed(passage, kind, end + 1, end + 1, last)
-            ]
-            if passage.word(end + 1) not in _NOT
-            else []
-        )
-    return found
+    while end > start and (passage.word(end - 1) in _ENDS or passage.word(end - 1) in _SKIP):
+        end -= 1
+    return start, end
 
 
 def _short_item(passage: Passage, at: int, last: int) -> bool:
@@ -184,57 +204,36 @@ def _must(passage: Passage, at: int) -> list[Found]:
     """Return what "must include a rest day", "with a child of six", "by train" demand."""
     word, after = passage.word(at), passage.word(at + 1)
     _, last = passage.sentence(at)
-    if word in (
-        "must",
-        "should",
-        "needs",
-        "has",
-        "mesti",
-        "perlu",
-        "harus",
-        "wajib",
-        "hendaklah",
-        "mestilah",
-        "muss",
-        "doit",
-        "debe",
-    ) and after not in ("not", "tidak", "nicht", "pas"):
-        if word == "has" and after != "to":
-            return []
-        if word == "should" and passage.word(at - 1) in ("what", "we", "i", "how"):
+    if word in _HAS_TO and after not in _CLAUSE:
+        asks = word == "should" and passage.word(at - 1) in ("what", "we", "i", "how")
+        if asks or (word == "has" and after != "to"):
             return []
         start = at + 1
-        while (
-            passage.word(start) in _OBJECTS | folded("to be also ada ialah have there includes")
-            and start < last
-        ):
+        while passage.word(start) in _LINKS and start < last:
             start += 1
         return _one(passage, at, start, last)
-    if word in (
-        "include",
-        "including",
-        "includes",
-        "termasuk",
-        "sertakan",
-        "incluir",
-        "incluant",
-        "merangkumi",
-    ):
+    if word in _INCLUDES:
         return _one(passage, at, at + 1, last)
     if word == "make" and after == "sure":
         start = at + 3 if passage.word(at + 2) in ("that", "to") else at + 2
-        return _one(passage, at, start, last, short=False)
+        return _one(passage, at, start, last, verbal=True)
     if word == "with":
-        end = at + 1
-        while end < min(last, at + 6) and passage.word(end) not in (",", "and", "in", "for"):
-            if passage.word(end) in _DEPENDENTS:
-                stop = _ages(passage, end + 1)
-                return [passage.found("must", at, stop, name=passage.raw(end, end + 1))]
-            end += 1
-        if after == "at" and passage.word(at + 2) == "least":
-            return _one(passage, at, at + 1, last)
+        return _with(passage, at, last)
     if word in ("by", "on") and after in _BY and passage.word(at + 2) not in ("trip", "and"):
         return [passage.found("must", at, at + 2, name=passage.raw(at + 1, at + 2))]
+    return []
+
+
+def _with(passage: Passage, at: int, last: int) -> list[Found]:
+    """Return who comes along and needs care, and "with at least one rest day"."""
+    end = at + 1
+    while end < min(last, at + 6) and passage.word(end) not in (",", "and", "in", "for"):
+        if passage.word(end) in _DEPENDENTS:
+            stop = _ages(passage, end + 1)
+            return [passage.found("must", at, stop, name=passage.raw(end, end + 1))]
+        end += 1
+    if passage.word(at + 1) == "at" and passage.word(at + 2) == "least":
+        return _one(passage, at, at + 3, last)
     return []
 
 
@@ -256,38 +255,17 @@ def _ages(passage: Passage, end: int) -> int:
     return stop
 
 
-def _one(passage: Passage, at: int, start: int, last: int, *, short: bool = True) -> list[Found]:
-    """Return the wish whose words begin at `start` and go to the end of their clause."""
-    while start < last and passage.word(start) in _SKIP:
-        start += 1
-    end = start
-    ends = _ENDS if short else STOPS | folded(", ;")
-    while (
-        end < last and end - start < MAX_WORDS and (passage.word(end) not in ends or end == start)
-    ):
-        end += 1
-    if end <= start or passage.word(start) in STOPS or passage.word(start) in ("not",):
+def _one(passage: Passage, at: int, start: int, last: int, *, verbal: bool = False) -> list[Found]:
+    """Return the wish whose words begin at `start`, and those that "and a" adds to it."""
+    start, end = _phrase(passage, start, last, verbal=verbal)
+    if end <= start or passage.word(start) == "not":
         return []
-    stop = end
-    while (
-        stop < last
-        and stop - at < 2 * MAX_WORDS
-        and passage.word(stop) not in STOPS | folded(", ;")
-    ):
-        stop += 1
-    found = [passage.found("must", at, stop if not short else end, name=passage.raw(start, end))]
+    found = [passage.found("must", at, end, name=passage.raw(start, end))]
     # "including a museum, a market and a boat trip"
-    if (
-        short
-        and passage.word(end) in ("and", "dan", "und", "et", "y")
-        and passage.word(end + 1) in ("a", "an", "the", "at", "one", "satu", "sebuah")
-    ):
-        start = end + 2
-        more = start
-        while more < last and more - start < MAX_WORDS and passage.word(more) not in _ENDS:
-            more += 1
-        if more > start:
-            found.append(passage.found("must", at, more, name=passage.raw(start, more)))
+    if passage.word(end) in (*_AND, "et", "y", ",") and passage.word(end + 1) in _ONE_MORE:
+        begin, more = _phrase(passage, end + 2, last, verbal=False)
+        if more > begin:
+            found.append(passage.found("must", at, more, name=passage.raw(begin, more)))
     return found
 
 
@@ -299,14 +277,16 @@ def _properties(passage: Passage, known: list[Found]) -> list[Found]:
     }
     found = []
     seen = set()
-    for at, token in enumerate(passage.words):
+    for at in passage.having(_TELLING):
         end = at + 1
-        word = token.word
+        word = passage.word(at)
         if at in held or at in ruled or word in seen:
             continue
         if word in _PROPERTIES:
             if passage.word(end) in ("accessible", "access", "user", "خور"):
                 end += 1
+            elif passage.word(end) == "-" and passage.word(end + 1) == "accessible":
+                end += 2
         elif (word in _FREE and passage.word(at + 1) == "-" and passage.word(at + 2) == "free") or (
             word in _FRIENDLY and passage.word(at + 1) == "-" and passage.word(at + 2) == "friendly"
         ):
@@ -321,48 +301,40 @@ def _properties(passage: Passage, known: list[Found]) -> list[Found]:
 def _verbs_last(passage: Passage) -> list[Found]:
     found: list[Found] = []
     last_end = 0
-    for at, token in enumerate(passage.words):
-        word = token.word
-        if word in _NOT_BEHIND:
-            kind = "must_not"
-        elif word in _MUST_BEHIND:
-            kind = "must"
-        else:
+    for at in passage.having(_MUST_BEHIND | _NOT_BEHIND):
+        word = passage.word(at)
+        if at < last_end:
             continue
         first, last = passage.sentence(at)
-        start = at
-        while (
-            start > max(first, last_end)
-            and at - start < MAX_WORDS
-            and passage.word(start - 1) not in _BREAKS
-        ):
-            start -= 1
-        core = at
-        while core > start and passage.word(core - 1) in _LITTLE:
-            core -= 1
-        if core == start:
-            continue
+        begin, core = _clause_before(passage, max(first, last_end), at)
         end = at + 1
-        while (
-            end < last
-            and end - at < 4
-            and passage.word(end) not in _BREAKS
-            and kind == "must_not"
-            and word not in folded("बिना بغیر ছাড়া")
-        ):
-            end += 1
-        if kind == "must" and any(
+        if begin == core and word in _WITHOUT:  # "बिना हवाई जहाज के"
+            begin = core = at + 1
+            while core < last and passage.word(core) not in _LITTLE | _BREAKS:
+                core += 1
+            end = core
+        rules_out = word in _NOT_BEHIND or any(
             passage.word(index) in _NOT_BEHIND for index in range(at + 1, min(last, at + 4))
-        ):
-            kind = "must_not"
-        begin = start
-        while begin < core - 1 and passage.word(begin) in _LITTLE:
-            begin += 1
-        name = passage.raw(begin, core)
-        if any(passage.word(index) in TIMES for index in range(begin, core)):
-            continue  # "not more than 50 thousand" is the budget
-        found.append(
-            passage.found("must_not" if kind == "must_not" else "must", start, end, name=name)
         )
+        while word not in _WITHOUT and end < min(last, at + 4) and passage.word(end) not in _BREAKS:
+            end += 1
+        if begin == core or any(passage.word(index) in TIMES for index in range(begin, core)):
+            continue  # "not more than 50 thousand" is the budget
+        kind: Literal["must", "must_not"] = "must_not" if rules_out else "must"
+        name = passage.raw(begin, core)
+        found.append(passage.found(kind, min(begin, at), max(end, core), name=name))
         last_end = end
     return found
+
+
+def _clause_before(passage: Passage, first: int, at: int) -> tuple[int, int]:
+    """Return the words of the clause before a word, without the little ones at its ends."""
+    begin = at
+    while begin > first and at - begin < MAX_WORDS and passage.word(begin - 1) not in _BREAKS:
+        begin -= 1
+    core = at
+    while core > begin and passage.word(core - 1) in _LITTLE:
+        core -= 1
+    while begin < core - 1 and passage.word(begin) in _LITTLE:
+        begin += 1
+    return begin, core

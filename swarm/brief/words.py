@@ -42,6 +42,8 @@ _SAME = str.maketrans(
     }
 )
 
+_LOCATIVES = ("\u09c7", "\u09df", "\u09af\u09bc", "\u09a4\u09c7")
+
 STOPS = frozenset(".!?\n;।॥۔؟…")
 """Tokens that end a sentence; a full stop within an abbreviation is one too."""
 
@@ -76,6 +78,11 @@ def tokens(text: str) -> list[Token]:
         raw = match.group()
         found.append(Token(fold(raw), match.start(), match.end(), raw))
     return found
+
+
+def is_locative(raw: str) -> bool:
+    """Return whether a Bengali word, as it stands in the text, has an ending for "in": "ঢাকায়"."""
+    return "\u0980" <= raw[-1] <= "\u09ff" and raw.endswith(_LOCATIVES) and len(raw) > 2
 
 
 def folded(words: Iterable[str] | str) -> frozenset[str]:
