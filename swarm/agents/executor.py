@@ -38,12 +38,13 @@ from swarm.agents.briefs import (
 from swarm.agents.changed_goals import ChangedGoals
 from swarm.agents.fair_turns import Waiting
 from swarm.agents.lease_renewal import Renewals, every_ms
+from swarm.agents.results import result_of
 from swarm.brief.part import Part
 from swarm.core.clock import Stamp
 from swarm.core.fold.claims import Attempt, again_from
 from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
-from swarm.core.records import Claim, KnownBody, Progress, Record, Result, fit_result
+from swarm.core.records import Claim, KnownBody, Progress, Record, Result
 from swarm.core.views.english import reason_text, result_text
 from swarm.llm.requests import NOTHING, Answer, AssembleRequest, DoRequest, Request, TextAnswer
 
@@ -211,21 +212,7 @@ class Executor:
         self._idle_since = view.now_ms
         if not isinstance(answer, TextAnswer):
             return Decision()
-        return Decision(
-            publish=[
-                Result(
-                    stamp=STAMP,
-                    goal=job.goal,
-                    node=job.node,
-                    claim=job.subject,
-                    outcome="done",
-                    text=fit_result(answer.text),
-                    draft=answer.draft,
-                    closing=answer.closing,
-                    costs=list(answer.costs) or None,
-                )
-            ]
-        )
+        return Decision(publish=[result_of(job, answer)])
 
     def failed(
         self, job: Job, message: str, view: View, *, retryable: bool, away: bool = False

@@ -19,7 +19,7 @@ from swarm.brief.scripts import check_language
 from swarm.brief.wording import check_wording
 from swarm.core.brief import Brief, Cost
 
-__all__ = ["Check", "Standing", "check_part", "check_plan", "share_kept"]
+__all__ = ["Check", "Standing", "check_part", "check_plan", "keeps_more", "share_kept"]
 
 
 def check_part(brief: Brief, part: Part, text: str) -> tuple[Check, ...]:
@@ -60,6 +60,19 @@ def share_kept(checks: Sequence[Check]) -> float:
     """Return the share of the checked points that are met, in [0, 1]; 1 if none was checked."""
     counted = [check for check in checks if check.standing != "not checked"]
     return sum(check.standing == "met" for check in counted) / len(counted) if counted else 1.0
+
+
+def keeps_more(one: Sequence[Check], other: Sequence[Check]) -> bool:
+    """Return whether a text meets more points than another.
+
+    Points count, not shares of what was checked: no text gains by saying nothing that code could
+    check.
+    """
+    return _points_met(one) > _points_met(other)
+
+
+def _points_met(checks: Sequence[Check]) -> int:
+    return len({(check.point, check.demand) for check in checks if check.standing == "met"})
 
 
 def _general(brief: Brief, text: str, keeps: Sequence[int]) -> tuple[Check, ...]:

@@ -53,7 +53,7 @@ def fit_costs(brief: Brief, part: Part, items: Sequence[Cost]) -> tuple[Cost, ..
     if part.share is None:
         return tuple(kept)
     own = [item for item in kept if item.unit is None]
-    if not any(item.amount for item in kept):
+    if not kept or (part.share and not any(item.amount for item in kept)):
         return (Cost(what=part.title[:MAX_TITLE] or "-", amount=part.share, limit=True),)
     total = sum(item.amount for item in own)
     if total <= part.share:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from swarm.brief.part import Part
@@ -23,8 +23,8 @@ MOST_ROUNDS = 6
 """How often the repairs are repeated: one may make room for another."""
 
 KEPT_SHARE = 0.5
-"""Share of a text's characters that mending has to keep; else the text stays as it was: a text that
-is mostly damage is for a review, not for repair."""
+"""Share of a text's characters that the repair of its days has to keep; else they stay as they are:
+a text that is mostly about other days is for a review, not for repair."""
 
 _LABEL_LINE = re.compile(
     r"^(?P<lead>\s*(?:>\s*)*(?:[-*+•]\s+|\d{1,2}[.)]\s+)?)(?P<hashes>#{1,6}\s+)?(?P<open>[*_]{0,3})\s*$"
@@ -56,22 +56,18 @@ def mend_text(brief: Brief, part: Part, text: str) -> str:
     Special tokens, lines of prompts, empty talk, repeated lines and a cut last line go. The part's
     days get their labels in the goal's language, their dates if the start is known, and their
     order; days outside the part and days that are there twice go. Nothing is invented. A text
-    of which less than half would be left stays as it was.
+    of whose days less than half would be left keeps them.
 
     Args:
         brief: What the goal demands.
         part: The part with its skeleton.
         text: Its Markdown.
     """
-    mended = text
-    for _ in range(MOST_ROUNDS):
-        before = mended
-        mended = _mend_days(brief, part, _mend_wording(mended))
-        if mended == before:
-            break
-    if len(mended) < KEPT_SHARE * len(text.strip()):
+    cleaned = _until_settled(_mend_wording, text)
+    if not cleaned:
         return text
-    return mended
+    mended = _until_settled(lambda one: _mend_days(brief, part, _mend_wording(one)), cleaned)
+    return cleaned if len(mended) < KEPT_SHARE * len(cleaned) else mended
 
 
 def mend_plan(brief: Brief, text: str) -> str:
@@ -80,6 +76,14 @@ def mend_plan(brief: Brief, text: str) -> str:
     last = duration.value if duration is not None and duration.unit == unit_of(brief) else None
     whole = Part(title="-", detail="", first=1 if last else None, last=last)
     return mend_text(brief, whole, text)
+
+
+def _until_settled(repair: Callable[[str], str], text: str) -> str:
+    for _ in range(MOST_ROUNDS):
+        before, text = text, repair(text)
+        if text == before:
+            break
+    return text
 
 
 def _mend_wording(text: str) -> str:
@@ -136,8 +140,8 @@ def _without_empty_end(text: str) -> str:
 
 def _mend_days(brief: Brief, part: Part, text: str) -> str:
     """Return a text with the lines of its days labelled alike, in order, once each."""
-    if part.first is None:
-        return text
+    if part.first is None or "```" in text:
+        return text  # What is in a code block stays as it is.
     unit, first, last = unit_of(brief), part.first, part.last or part.first
     head, blocks = _blocks(text, unit)
     if not blocks or (not _steps_alone(blocks)):

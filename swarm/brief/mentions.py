@@ -126,16 +126,12 @@ def numbers_in(text: str) -> frozenset[int]:
 def numbers_near(wanted: frozenset[str] | Sequence[str], text: str) -> frozenset[int]:
     """Return the whole numbers within a few words of one of some words, without those of days."""
     words = _without_steps(text)
-    forms = list(wanted)
-    at = [
-        index
-        for index, token in enumerate(words)
-        if any(_is_form(word, token.word) for word in forms)
-    ]
+    said = {token.word for token in words}
+    forms = {other for other in said if any(_is_form(word, other) for word in wanted)}
     return frozenset(
         value
         for index, value in _numbers(words)
-        if any(-3 <= place - index <= NEAR for place in at)
+        if any(token.word in forms for token in words[max(0, index - 3) : index + NEAR + 1])
     )
 
 
@@ -153,13 +149,11 @@ def _numbers(words: Sequence[Token]) -> Iterator[tuple[int, int]]:
 
 
 def _without_steps(text: str) -> list[Token]:
-    steps = [step for unit in ("day", "week") for step in steps_in(text, unit)]
-    spans = [(step.start, step.end) for step in steps]
-    return [
-        token
-        for token in tokens(text)
-        if not any(start <= token.start < end for start, end in spans)
-    ]
+    within: set[int] = set()
+    for unit in ("day", "week"):
+        for step in steps_in(text, unit):
+            within.update(range(step.start, step.end))
+    return [token for token in tokens(text) if token.start not in within]
 
 
 def _sentences(text: str) -> Iterator[list[Token]]:

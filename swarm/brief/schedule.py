@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 
 from swarm.brief.check import Check, met, not_checked, not_met
 from swarm.brief.part import Part
@@ -66,8 +67,12 @@ def unit_of(brief: Brief) -> StepUnit:
     return "day"
 
 
+@lru_cache(maxsize=32)
 def own_steps(text: str, unit: StepUnit) -> tuple[Step, ...]:
-    """Return the steps of a unit that begin lines of a text, without those of its cost tables."""
+    """Return the steps of a unit that begin lines of a text, without those of its cost tables.
+
+    The checks of one text ask for the same steps several times, so the latest texts' are kept.
+    """
     outside = _cost_sections(text)
     return tuple(
         step

@@ -73,7 +73,8 @@ _REFUSAL = re.compile(
 )
 
 _HANGING = re.compile(
-    r"(?:[,;–—-]|\b(?:and|or|the|a|an|of|to|in|at|with|for|from|by|on|your|their|its|is|are|will|"
+    r"(?:[,;–—-]|\b(?:and then|and|or|but|because|including|which|into|"
+    r"the|a|an|of|to|in|at|with|for|from|by|on|your|their|its|is|are|will|"
     r"dan|atau|yang|di|ke|dari|untuk|dengan|oleh)|(?:^|\s)(?:और|या|का|की|के|में|से|को|اور|یا|کا|"
     r"کی|کے|میں|سے|کو|এবং|ও|বা|থেকে|জন্য))\s*$",
     re.IGNORECASE,

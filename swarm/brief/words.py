@@ -76,7 +76,8 @@ def tokens(text: str) -> list[Token]:
     found = []
     for match in _TOKEN.finditer(text):
         raw = match.group()
-        found.append(Token(fold(raw), match.start(), match.end(), raw))
+        if word := fold(raw):  # A mark without a letter folds to nothing.
+            found.append(Token(word, match.start(), match.end(), raw))
     return found
 
 

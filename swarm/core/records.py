@@ -400,22 +400,28 @@ def short_key(author: bytes) -> str:
     return author.hex()[:8]
 
 
-def fit_result(text: str) -> str:
-    """Return a result's text, cut with an ellipsis if it does not fit a record."""
-    if len(text) <= MAX_RESULT_TEXT and len(_json_bytes(text)) <= RESULT_BYTES:
+def fit_result(text: str, room: int = RESULT_BYTES) -> str:
+    """Return a result's text, cut with an ellipsis if it does not fit a record.
+
+    Args:
+        text: Markdown.
+        room: Most bytes of it as JSON.
+    """
+    if len(text) <= MAX_RESULT_TEXT and result_bytes(text) <= room:
         return text
     low, high = 0, min(len(text), MAX_RESULT_TEXT - 1)
     while low < high:
         middle = (low + high + 1) // 2
-        if len(_json_bytes(text[:middle] + "…")) <= RESULT_BYTES:
+        if result_bytes(text[:middle] + "…") <= room:
             low = middle
         else:
             high = middle - 1
     return text[:low] + "…"
 
 
-def _json_bytes(text: str) -> bytes:
-    return json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")
+def result_bytes(value: object) -> int:
+    """Return how many bytes a part of a result takes as JSON."""
+    return len(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def record_id(raw: bytes) -> bytes:

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 import anyio
 
 from swarm.brief.part import Part
+from swarm.llm.client import assembly
 from swarm.llm.errors import BadAnswer, LLMError, ModelMissing, ServerError, ServerUnreachable
 from swarm.llm.requests import (
     Answer,
-    AssembleRequest,
     DoRequest,
     RateAnswer,
     RateRequest,
@@ -108,7 +108,8 @@ class ScriptedBrain:
             return self._rate(request)
         if isinstance(request, DoRequest):
             return TextAnswer(text=script.text_for(request.title, request.detail), draft=self.draft)
-        return TextAnswer(text=_assembled(request), draft=self.draft)
+        intro = f"{request.title}, put together by a scripted model."
+        return assembly.composed(request, intro, draft=self.draft)
 
     def _split(self, request: SplitRequest) -> SplitAnswer:
         if self.atomic:
@@ -130,12 +131,3 @@ class ScriptedBrain:
         return RateAnswer(
             concrete=concrete, distinct=distinct, complete=complete, critique=critique
         )
-
-
-def _assembled(request: AssembleRequest) -> str:
-    sections = [f"{request.title}, put together by a scripted model."]
-    sections += [f"## {title}\n\n{text}" for title, text in request.parts]
-    if request.missing:
-        rows = [f"- **{title}**: {reason}" for title, reason in request.missing]
-        sections.append("## Not done\n\n" + "\n".join(rows))
-    return "\n\n".join(sections)[:12_000]

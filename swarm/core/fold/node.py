@@ -10,6 +10,7 @@ from swarm.core.fold.claims import Outcome, TaskRecords
 from swarm.core.fold.reasons import Ended
 from swarm.core.fold.replans import Round
 from swarm.core.fold.voting import Decision, Vote
+from swarm.core.headings import demote
 from swarm.core.records import Record, Result, Subgoal
 
 State = Literal[
@@ -167,7 +168,8 @@ def text_of(node: Node, failed: Callable[[Node], str], level: int = 2) -> str:
     """Return a node's text in Markdown: its own result, its parts' under headings, or both.
 
     A result with a closing was composed by code: its parts' texts belong between its text and the
-    closing.
+    closing. Headings of a part's text go below the heading that the part gets, so the document is
+    the same whether its parts were put together or not.
 
     Args:
         node: whose text.
@@ -179,7 +181,8 @@ def text_of(node: Node, failed: Callable[[Node], str], level: int = 2) -> str:
         return node.text
     blocks = [node.text] if node.text else []
     for child in node.children:
-        body = text_of(child, failed, min(level + 1, DEEPEST_HEADING))
+        below = min(level + 1, DEEPEST_HEADING)
+        body = demote(text_of(child, failed, below), below)
         if not body and child.settled_as == "failed":
             body = failed(child)
         if body:

@@ -1,47 +1,103 @@
-"""Assembly of finished parts by code: an introduction, then each part word for word.
+"""Assembly of finished parts by code: an introduction, the parts word for word, and what closes.
 
-For small models this is faster than rewriting, and nothing in a part is lost or distorted. For
-larger models it is used if the parts do not fit their context. The document always states what
-could not be done, even if a model wrote the rest. Pure functions.
+The parts' texts stay in their own results: `text_of` (swarm.core.fold.node) joins them, so nothing
+is cut to fit one record. What code adds comes last: the costs added up, what could not be done, and
+how the plan meets the request. A larger model may rewrite the whole, but only if it keeps every
+fact; a whole draft that competed with the split replaces the parts if it keeps more of the brief.
+Pure functions.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from swarm.llm.client.parsing import LINE_CHARS, TEXT_CHARS, clean_line, clip
-
-MISSING_HEADING = "## Not done"
-"""Heading of the section about the parts that failed."""
+from swarm.brief.checks import Check, check_plan, keeps_more
+from swarm.brief.costs import cost_table
+from swarm.brief.facts import lost_facts
+from swarm.brief.mend import mend_plan
+from swarm.brief.phrases import phrases
+from swarm.brief.report import report
+from swarm.brief.wording import cut_at_end, refuses
+from swarm.core.brief import Cost
+from swarm.core.headings import demote
+from swarm.llm.client.parsing import LINE_CHARS, TEXT_CHARS, clean_line, clean_text, clip
+from swarm.llm.requests import AssembleRequest, TextAnswer
 
 TOP_LEVEL = 2
 """Level of the headings of parts: level 1 is the plan's title, which is added elsewhere."""
 
-_HEADING = re.compile(r"^(#{1,6})(?=\s)")
+INTRO_CHARS = 2_000
+"""Longest introduction: two or three sentences were requested."""
 
 
-def compose(
-    intro: str, parts: Sequence[tuple[str, str]], missing: Sequence[tuple[str, str]]
-) -> str:
-    """Return the document, at most `TEXT_CHARS` long; long parts are shortened before short ones.
+def composed(request: AssembleRequest, intro: str, *, draft: bool) -> TextAnswer:
+    """Return the plan made of its parts, or the competing draft that keeps more of the brief.
 
     Args:
-        intro: A short introduction; may be empty.
-        parts: (title, Markdown) in order.
-        missing: (title, reason) of the parts that failed.
+        request: The finished parts and what they have to keep.
+        intro: A short introduction in Markdown; may be empty.
+        draft: Whether a small model wrote the parts.
     """
-    tail = missing_section(missing)
-    frame = len(intro) + len(tail) + sum(len(title) + 10 for title, _ in parts)
-    texts = _share([demote(text) for _, text in parts], TEXT_CHARS - frame)
+    intro = clip(intro.strip(), INTRO_CHARS)
+    costs = _costs(request)
+    checks = check_plan(request.brief, document(intro, request.parts), costs)
+    if (whole := _better_draft(request, checks)) is not None:
+        return whole_text(request, whole, draft=draft, instead=True)
+    closing = _closing(request, checks, with_costs=True)
+    return TextAnswer(text=intro or overview(request), draft=draft, closing=closing)
+
+
+def rewritten(request: AssembleRequest, text: str, *, draft: bool) -> TextAnswer | None:
+    """Return the plan as a model wrote it anew; None if it lost something or is no plan.
+
+    Args:
+        request: The finished parts and what they have to keep.
+        text: What the model made of them.
+        draft: Whether a small model wrote it.
+    """
+    if refuses(text) or cut_at_end(text):
+        return None
+    if any(lost_facts(part, text) for _, part in request.parts):
+        return None
+    costs = _costs(request)
+    checks = check_plan(request.brief, text, costs)
+    if _better_draft(request, checks) is not None:
+        return None  # `composed` takes the draft.
+    return _joined(text, _closing(request, checks, with_costs=True), draft=draft)
+
+
+def whole_text(
+    request: AssembleRequest, text: str, *, draft: bool, instead: bool = False
+) -> TextAnswer:
+    """Return a plan written in one go with the report on it.
+
+    Args:
+        request: What the plan has to keep.
+        text: The plan.
+        draft: Whether a small model wrote it.
+        instead: Whether it replaces finished parts, which the text then says.
+    """
+    checks = check_plan(request.brief, text)
+    note = f"*{phrases(_language(request)).draft_note}*" if instead else ""
+    closing = _closing(request, checks, with_costs=False)
+    return _joined(text, "\n\n".join(filter(None, [note, closing])), draft=draft)
+
+
+def document(intro: str, parts: Sequence[tuple[str, str]]) -> str:
+    """Return the introduction and the parts under their headings, as `text_of` joins them."""
     sections = [
-        f"{'#' * TOP_LEVEL} {clean_line(title)}\n\n{text}"
-        for (title, _), text in zip(parts, texts, strict=True)
+        f"{'#' * TOP_LEVEL} {title}\n\n{demote(text, TOP_LEVEL + 1)}" for title, text in parts
     ]
-    return clip("\n\n".join(filter(None, [intro, *sections, tail])), TEXT_CHARS)
+    return "\n\n".join(filter(None, [intro, *sections]))
 
 
-def missing_section(missing: Sequence[tuple[str, str]]) -> str:
+def overview(request: AssembleRequest) -> str:
+    """Return the parts' titles as a list: an introduction that needs no model."""
+    titles = [clean_line(title) for title, _ in request.parts]
+    return "\n".join(f"- {title}" for title in titles) or clean_line(request.title) or "-"
+
+
+def missing_section(missing: Sequence[tuple[str, str]], language: str = "") -> str:
     """Return a section that names what failed and why; empty if nothing did."""
     if not missing:
         return ""
@@ -49,48 +105,45 @@ def missing_section(missing: Sequence[tuple[str, str]]) -> str:
         f"- **{clean_line(title)}**: {clean_line(reason, max_chars=LINE_CHARS)}"
         for title, reason in missing
     )
-    return f"{MISSING_HEADING}\n\n{rows}"
+    return f"{'#' * TOP_LEVEL} {phrases(language).not_done}\n\n{rows}"
 
 
-def with_missing(text: str, missing: Sequence[tuple[str, str]]) -> str:
-    """Return a document that a model wrote, with the section about failed parts added."""
-    tail = missing_section(missing)
-    if not tail:
-        return clip(text, TEXT_CHARS)
-    return f"{clip(text, max(200, TEXT_CHARS - len(tail) - 2))}\n\n{tail}"[:TEXT_CHARS]
+def _closing(request: AssembleRequest, checks: Sequence[Check], *, with_costs: bool) -> str:
+    """Return what follows the parts: costs, what is missing, and how the request is met."""
+    language = _language(request)
+    wanted = with_costs and bool(request.brief.demands)
+    table = cost_table(request.brief, request.costs, language) if wanted else ""
+    missing = missing_section(request.missing, language)
+    # Below the root there is no brief, so there is nothing to report on.
+    end = report(request.brief, checks, language=language) if request.brief.demands else ""
+    return "\n\n".join(filter(None, [table, missing, end]))
 
 
-def demote(text: str) -> str:
-    """Move a part's own headings below the heading that the part gets; code blocks stay as is."""
-    lines = text.split("\n")
-    levels = [len(match.group(1)) for _, match in _headings(lines)]
-    if not levels:
-        return text
-    shift = TOP_LEVEL + 1 - min(levels)
-    for index, match in list(_headings(lines)):
-        level = min(6, max(TOP_LEVEL + 1, len(match.group(1)) + shift))
-        lines[index] = "#" * level + lines[index][match.end() :]
-    return "\n".join(lines)
+def _joined(text: str, closing: str, *, draft: bool) -> TextAnswer:
+    """Return a text and what follows it as one; the text is cut if both do not fit."""
+    room = max(TEXT_CHARS // 2, TEXT_CHARS - len(closing) - 2)
+    whole = "\n\n".join(filter(None, [clip(text, room), closing]))
+    return TextAnswer(text=clip(whole, TEXT_CHARS), draft=draft)
 
 
-def _headings(lines: Sequence[str]) -> list[tuple[int, re.Match[str]]]:
-    """Return the line number and match of each heading outside code blocks."""
-    found = []
-    fenced = False
-    for index, line in enumerate(lines):
-        if line.lstrip().startswith("```"):
-            fenced = not fenced
-        elif not fenced and (match := _HEADING.match(line)) is not None:
-            found.append((index, match))
-    return found
+def _better_draft(request: AssembleRequest, checks: Sequence[Check]) -> str | None:
+    """Return the competing draft that keeps most, if it keeps more of the brief than the parts."""
+    best, best_checks = None, checks
+    if not request.brief.demands:
+        return None
+    for raw in request.drafts:
+        text = mend_plan(request.brief, clean_text(raw))
+        if not text or refuses(text):
+            continue
+        found = check_plan(request.brief, text)
+        if keeps_more(found, best_checks):
+            best, best_checks = text, found
+    return best
 
 
-def _share(texts: Sequence[str], budget: int) -> list[str]:
-    """Cut the longest texts so that all fit together; keep short ones whole."""
-    left, room = len(texts), max(0, budget)
-    limit: dict[int, int] = {}
-    for index in sorted(range(len(texts)), key=lambda i: len(texts[i])):
-        limit[index] = min(len(texts[index]), room // left)
-        room -= limit[index]
-        left -= 1
-    return [clip(text, max(1, limit[index])) for index, text in enumerate(texts)]
+def _costs(request: AssembleRequest) -> tuple[Cost, ...]:
+    return tuple(cost for _, items in request.costs for cost in items)
+
+
+def _language(request: AssembleRequest) -> str:
+    return request.language or request.brief.language

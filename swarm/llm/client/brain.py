@@ -254,9 +254,15 @@ class ServerBrain:
     ) -> TextAnswer:
         if not self._small and request.parts and self._fits(request):
             prompt = _sized(prompts.assemble_prompt(request), request)
-            text = await self._text(prompt, on_text, _never_enough)
-            whole = assembly.with_missing(text, request.missing)
-            return TextAnswer(text=whole, draft=self._embedded)
+            try:
+                text = await self._text(prompt, on_text, _never_enough)
+                size = len(text) + sum(len(part) for _, part in request.parts)
+                check = partial(assembly.rewritten, request, text, draft=self._embedded)
+                if (whole := await _aside(size, check)) is not None:
+                    return whole
+                log.info("rewriting_refused", model=self.model)
+            except BadAnswer:
+                log.info("rewriting_left_out", model=self.model)
         intro = ""
         if request.parts:
             prompt = _sized(prompts.intro_prompt(request, small=self._small), request)
@@ -264,8 +270,9 @@ class ServerBrain:
                 intro = await self._text(prompt, on_text, bool)
             except BadAnswer:
                 log.info("introduction_left_out", model=self.model)
-        text = assembly.compose(intro, request.parts, request.missing)
-        return TextAnswer(text=text, draft=self._embedded)
+        size = sum(map(len, (*request.drafts, *(text for _, text in request.parts))))
+        work = partial(assembly.composed, request, intro, draft=self._embedded)
+        return await _aside(size, work)
 
     def _fits(self, request: AssembleRequest) -> bool:
         """Return whether a model's context holds all parts twice: read, and written again."""

@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from rapidfuzz import fuzz
 
 from swarm.brief.part import Part
+from swarm.core.records import MAX_RESULT_TEXT
 from swarm.core.unsafe_text import UNSAFE
 from swarm.llm.client.lenient_json import has_end, repaired_values, strict_values
 from swarm.llm.client.special_tokens import without_special_tokens
@@ -43,9 +44,9 @@ DETAIL_CHARS = 400
 LINE_CHARS = 300
 """Longest rationale or critique."""
 
-TEXT_CHARS = 12_000
-"""Longest text of one answer, far below what a result record can hold
-(`swarm.core.records.MAX_RESULT_TEXT`): other tasks get it as input, and people read it."""
+TEXT_CHARS = MAX_RESULT_TEXT
+"""Longest text of one answer: what a result record holds. Prompts that repeat it have bounds of
+their own."""
 
 RAW_CHARS = 200_000
 """Characters of a raw answer that are parsed; the rest is ignored."""

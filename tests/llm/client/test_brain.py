@@ -105,11 +105,24 @@ async def test_assembly_says_what_is_missing(
 
 
 async def test_a_small_model_only_introduces(server: ScriptedServer) -> None:
-    """In small style the parts are kept word for word under headings by code."""
+    """In small style the parts stay in their results; the answer is what stands around them."""
     settings = ModelSettings(style="small", time_limit_seconds=10)
     answer = await brain_for(server, settings).perform(ASSEMBLE)
     assert isinstance(answer, TextAnswer)
-    assert "## Tokyo\n\n- towers\n\n## Kyoto\n\n- temples\n\n## Not done" in answer.text
+    assert "towers" not in answer.text
+    assert answer.closing == "## Not done\n\n- **Budget**: no executor was left"
+
+
+async def test_a_rewriting_that_loses_a_part_is_refused(
+    server: ScriptedServer, settings: ModelSettings
+) -> None:
+    """A larger model may rewrite the parts only if it keeps their facts; else code joins them."""
+    asked = replace(ASSEMBLE, parts=(*ASSEMBLE.parts, ("Osaka", "Meet Ken at 9:40.")))
+    server.behaviour.next = ["bad_json"]
+    answer = await brain_for(server, settings).perform(asked)
+    assert isinstance(answer, TextAnswer)
+    assert "weather" not in answer.text
+    assert answer.closing == "## Not done\n\n- **Budget**: no executor was left"
 
 
 async def test_a_bad_answer_is_fed_back(server: ScriptedServer, settings: ModelSettings) -> None:
