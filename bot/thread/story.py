@@ -145,7 +145,7 @@ def long_texts(plan: Plan) -> Iterator[tuple[str, int, int]]:
 
 def _landed(plan: Plan) -> list[Node]:
     """Return the parts whose results are shown, in the order in which they arrived."""
-    done = [node for _, node in numbered(plan) if node.text and not node.children]
+    done = [n for _, n in numbered(plan) if n.result is not None and n.text and not n.children]
     done.sort(key=lambda node: (node.settled, node.id))
     return done[:MAX_RESULTS]
 

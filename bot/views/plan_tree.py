@@ -13,6 +13,7 @@ from bot.texts import Text, duration, moment, say
 from bot.views.reasons import node_reason, plan_reason
 from swarm.core.fold.node import Node, State
 from swarm.core.fold.plan import Plan
+from swarm.core.fold.reasons import BestVersion
 from swarm.core.records import Namer
 
 BAR_SIGNS = 12
@@ -156,6 +157,8 @@ def standing(plan: Plan, node: Node, name: Namer) -> str:
     if state == "open":
         if node.vote is not None and node.decision is None:
             return say(Text.PROPOSALS)
+        if node.outcome.sent_back is not None:
+            return f"{say(Text.FREE)}: {node_reason(plan, node, TITLE_SHOWN)}"
         return say(Text.OPEN if node.ready is None else Text.FREE)
     attempt = node.outcome.attempt
     holder = node.outcome.holder
@@ -168,6 +171,8 @@ def standing(plan: Plan, node: Node, name: Namer) -> str:
             said = say(Text.PART_PERCENT, state=said, percent=percent, who=who)
         if attempt.number > 1:
             said += ", " + say(Text.PART_TRY, attempt=attempt.number)
-    elif state in ("partial", "failed") and node.reason:
+    elif node.outcome.reviewed is not None or (
+        node.reason and (state in ("partial", "failed") or isinstance(node.reason, BestVersion))
+    ):
         said += f": {node_reason(plan, node, TITLE_SHOWN)}"
     return said

@@ -56,10 +56,18 @@ def reason_text(reason: Reason, most: int = REASON_SHOWN) -> str:
             return say(Text.WAITS_EXECUTOR)
         case why_so.InProgress():
             return say(Text.BEING_DONE)
+        case why_so.WaitsForReview(quorum):
+            return say(Text.WAITS_REVIEW, quorum=quorum)
+        case why_so.WaitsForRevision(critique):
+            return say(Text.WAITS_REVISION, said=_said(critique, most))
+        case why_so.BeingRevised(critique):
+            return say(Text.BEING_REVISED, said=_said(critique, most))
         case why_so.BeingAssembled():
             return say(Text.BEING_ASSEMBLED)
         case why_so.Done():
             return say(Text.DONE).partition(" ")[2]
+        case why_so.BestVersion(versions, rating):
+            return say(Text.BEST_VERSION, count=versions, score=f"{rating:.2f}")
         case why_so.DeadlinePassed():
             return say(Text.ENDED_DEADLINE)
         case why_so.Cancelled(why):
@@ -74,6 +82,10 @@ def reason_text(reason: Reason, most: int = REASON_SHOWN) -> str:
             return say(Text.ENDED_SILENT)
         case why_so.Reported(text):
             return plain(text, most) if text else say(Text.NO_REASON)
+        case why_so.SentBack(critique):
+            return say(Text.SENT_BACK, said=_said(critique, most))
+        case why_so.NotRevised():
+            return say(Text.NOT_REVISED)
         case why_so.FirstToQuorum(quorum):
             return say(Text.WON_QUORUM, quorum=quorum)
         case why_so.MostApprovals():
@@ -148,6 +160,10 @@ def aside(past: Round) -> str:
 def votes(tally: Tally) -> str:
     """Return a split's approvals, scorers' and people's named apart."""
     return say(Text.VOTES, scorers=len(tally.approvals), people=tally.people_for)
+
+
+def _said(critique: str, most: int) -> str:
+    return f": {plain(critique, most)}" if critique else ""
 
 
 def _quoted(titles: tuple[str, ...]) -> str:

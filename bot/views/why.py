@@ -23,7 +23,7 @@ from bot.views.splits import CRITIQUE_SHOWN, LENS_SHOWN
 from swarm.core.clock import Stamp
 from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
-from swarm.core.fold.reasons import Reason
+from swarm.core.fold.reasons import BeingAssembled, Done, InProgress, Reason
 from swarm.core.fold.voting import Decision, Tally
 from swarm.core.records import Namer, Record, short_key
 from swarm.core.views import explain
@@ -127,10 +127,22 @@ class _Writer:
             case explain.Claimed(attempt, claim, holds):
                 text = Text.WHY_CLAIMED if holds else Text.WHY_CLAIMED_LATE
                 yield say(text, number=attempt, who=self._who(claim), when=at(claim.stamp))
+            case explain.AttemptOver(number, "sent back", because):
+                yield say(Text.WHY_ATTEMPT, number=number, reason=self._reason(because))
             case explain.AttemptOver(number, _, because):
                 yield say(Text.WHY_ATTEMPT_ENDED, number=number, reason=self._reason(because))
             case explain.Settled(result):
                 yield say(Text.WHY_SETTLED, when=at(result.stamp), who=self._who(result))
+            case explain.Written(result):
+                yield say(Text.WHY_WRITTEN, when=at(result.stamp), who=self._who(result))
+            case explain.Reviewed(record, review):
+                critique = self.style.shown(review.critique, CRITIQUE_SHOWN)
+                yield say(
+                    Text.WHY_FINE if review.verdict == "fine" else Text.WHY_WRONG,
+                    who=self._who(record),
+                    score=f"{review.score:.2f}",
+                    said=f": {critique}" if critique else "",
+                )
             case explain.Unused(result):
                 yield say(Text.WHY_UNUSED, when=at(result.stamp), who=self._who(result))
             case explain.Foreign(record):
@@ -139,8 +151,7 @@ class _Writer:
                 assert_never(event)
 
     def _headline(self, event: explain.Stands) -> str:
-        # In these states the reason only repeats the state.
-        repeats = event.state in ("done", "executing", "assembling")
+        repeats = isinstance(event.reason, Done | InProgress | BeingAssembled)
         because = "" if repeats else f" ({self._reason(event.reason)})"
         return f"{self.style.shown(event.title, GOAL_SHOWN)}: {state_text(event.state)}{because}"
 

@@ -149,8 +149,9 @@ def _rank(
 
 
 def held_before(node: Node) -> set[bytes]:
-    """Return the authors that held an ended attempt at a task."""
-    return {
+    """Return the authors that held an ended attempt at a task, or wrote a version of it."""
+    authors = {version.result.author for version in node.outcome.versions}
+    return authors | {
         attempt.holder.author
         for attempt in node.outcome.attempts
         if attempt.ended and attempt.holder is not None

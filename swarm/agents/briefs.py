@@ -81,6 +81,19 @@ def draft_of(node: Node) -> str:
     return (accepted.draft or "") if accepted is not None else ""
 
 
+def sent_back_text(node: Node) -> str:
+    """Return the version of a task's result that is to be revised now; empty: none is."""
+    version = node.outcome.sent_back
+    body = version.result.body if version is not None else None
+    return body.text if isinstance(body, Result) else ""
+
+
+def critiques_of(node: Node) -> tuple[str, ...]:
+    """Return what reviewers found wrong in the version that is to be revised now."""
+    version = node.outcome.sent_back
+    return version.critiques if version is not None else ()
+
+
 def _accepted(node: Node) -> Proposal | None:
     """Return the proposal that a node's vote accepted."""
     decided = node.decision.proposal if node.decision is not None else None

@@ -28,10 +28,12 @@ from swarm.agents.base import (
 from swarm.agents.briefs import (
     brief_of,
     costs_of,
+    critiques_of,
     draft_of,
     drafts_of,
     outline_of,
     place_before,
+    sent_back_text,
     today_of,
     wishes_of,
 )
@@ -41,7 +43,7 @@ from swarm.agents.lease_renewal import Renewals, every_ms
 from swarm.agents.results import result_of
 from swarm.brief.part import Part
 from swarm.core.clock import Stamp
-from swarm.core.fold.claims import Attempt, again_from
+from swarm.core.fold.claims import Attempt
 from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
 from swarm.core.records import Claim, KnownBody, Progress, Record, Result
@@ -338,7 +340,8 @@ class Executor:
 
         Not after a single loss while the model is or was found gone: the task is not to blame.
         """
-        if not held.losses or held.attempt >= plan.policy.max_attempts:
+        # A revision has one attempt, too.
+        if not held.losses or held.attempt >= plan.policy.max_attempts or node.outcome.versions:
             return False
         if held.losses == 1 and (held.seen_away or not view.able):
             return False
@@ -468,7 +471,7 @@ class Executor:
             self._free_since[plan.id][_turn(node, attempt)], self._idle_since, _sure_ms(node)
         )
         if view.me in held_before(node):
-            since_ms = max(since_ms, again_from(attempt.start, plan.policy).ms + 1)
+            since_ms = max(since_ms, attempt.again.ms + 1)
         if turn.rank == 0 and (turn.owned or turn.behind):
             return since_ms
         return since_ms + min(turn.rank, MOST_TURNS) * TURN_MS + self._courtesy_ms(view)
@@ -514,8 +517,8 @@ def claimable(plan: Plan) -> Iterator[tuple[Node, Attempt]]:
     for node in plan.nodes():
         if node.ready is None or node.settled is not None:
             continue
-        attempt = node.outcome.attempt
-        if attempt is not None and attempt.holder is None:
+        attempt = node.outcome.free
+        if attempt is not None:
             yield node, attempt
 
 
@@ -574,6 +577,7 @@ def request_for(plan: Plan, node: Node) -> Request:
         outline=() if node.parent is None else outline_of(node.parent),
         place_before=place_before(node),
         wishes=wishes_of(node),
-        earlier=draft_of(node),
+        earlier=sent_back_text(node) or draft_of(node),
+        critiques=critiques_of(node),
         today=today_of(plan),
     )

@@ -16,6 +16,10 @@ DAY = 24 * HOUR
 HARD_MAX_CHILDREN = 32
 """Most parts of a split, whatever a policy says: it bounds what one record can cause."""
 
+REVIEW_MS = 20 * SECOND
+"""How long a result waits for its reviews where the policy does not say: a larger model answers a
+handful of yes-or-no questions in a few seconds, and two of them may wait for the same server."""
+
 HARD_MAX_DEPTH = 6
 """The greatest depth of a plan, whatever a policy says."""
 
@@ -108,6 +112,13 @@ class Policy(BaseModel):
     max_attempts: Annotated[int, Field(ge=1, le=16)] = 3
     """Attempts at a task before it fails."""
 
+    reviews: Annotated[int, Field(ge=0, le=8)] | None = None
+    """How often the result of a task may be sent back to be revised. None or 0: results are not
+    reviewed."""
+
+    review_ms: Milliseconds | None = None
+    """How long a result waits for reviews before it counts as it is. None: `REVIEW_MS`."""
+
     capabilities: Annotated[list[Annotated[str, Field(max_length=64)]], Field(max_length=8)] = []
     """What an executor must offer to work on this plan; empty: nothing. Offers are not verified."""
 
@@ -133,6 +144,11 @@ class Policy(BaseModel):
     def bar(self) -> float:
         """The least rating, in [0, 1], that a scorer approves of."""
         return max(self.min_score, self.floor)
+
+    @property
+    def review_wait_ms(self) -> int:
+        """How long a result waits for reviews before it counts as it is, in ms."""
+        return REVIEW_MS if self.review_ms is None else self.review_ms
 
     def window_ms(self, depth: int) -> int:
         """Return the vote window of a node at `depth`, in ms."""

@@ -60,6 +60,9 @@ MAX_KNOWN = 64
 MAX_RESULT_TEXT = 60_000
 """Most characters of a result; `fit_result` also cuts it to the bytes that fit a record."""
 
+MAX_ATTEMPT = 16
+"""The highest number of an attempt at a task; revisions are counted on."""
+
 MAX_STEPS = 1_000
 """The highest number of a day or week in a plan."""
 
@@ -214,7 +217,7 @@ class Claim(_Body):
     kind: Literal["claim"] = "claim"
     goal: Key
     node: Key
-    attempt: Annotated[int, Field(ge=1, le=16)]
+    attempt: Annotated[int, Field(ge=1, le=MAX_ATTEMPT)]
 
 
 class Progress(_Body):
@@ -247,6 +250,31 @@ class Result(_Body):
     nothing that was written is cut to fit one record. None: `text` is the whole."""
     costs: Annotated[list[Cost], Field(max_length=MAX_COSTS)] | None = None
     """What this part costs, as data: code adds it up."""
+
+
+class Review(_Body):
+    """A scorer's verdict on the result of a task: it is fine, or it goes back to be revised."""
+
+    kind: Literal["review"] = "review"
+    goal: Key
+    node: Key
+    result: Key
+    verdict: Literal["fine", "wrong"]
+    rating: Rating | None = None
+    """Share of the checked points that the result keeps; None: 1 if it is fine, else 0."""
+    points: Annotated[
+        list[Annotated[int, Field(ge=0, lt=MAX_DEMANDS)]], Field(max_length=MAX_DEMANDS)
+    ] = []
+    """Indexes of the brief's demands that the result does not keep."""
+    critique: Detail = ""
+    """What is wrong, human-readable, for the executor that revises it and for people."""
+
+    @property
+    def score(self) -> float:
+        """The rating in [0, 1]; without one, the verdict as a number."""
+        if self.rating is not None:
+            return self.rating
+        return 1.0 if self.verdict == "fine" else 0.0
 
 
 class Cancel(_Body):
@@ -332,6 +360,7 @@ KnownBody = (
     | Claim
     | Progress
     | Result
+    | Review
     | Cancel
     | Replan
     | Notice
@@ -339,7 +368,7 @@ KnownBody = (
     | Grant
 )
 Body = KnownBody | UnknownBody
-NodeBody = Proposal | Ballot | Claim | Progress | Result | Replan
+NodeBody = Proposal | Ballot | Claim | Progress | Result | Review | Replan
 
 _KNOWN: TypeAdapter[KnownBody] = TypeAdapter(Annotated[KnownBody, Field(discriminator="kind")])
 _UNKNOWN = TypeAdapter(UnknownBody)

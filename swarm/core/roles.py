@@ -30,6 +30,7 @@ ROLE_FOR: Mapping[str, Role] = MappingProxyType(
         "replan": "submitter",
         "proposal": "decomposer",
         "ballot": "scorer",
+        "review": "scorer",
         "claim": "executor",
         "progress": "executor",
         "result": "executor",

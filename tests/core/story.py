@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -19,6 +20,7 @@ from swarm.core.records import (
     Proposal,
     Record,
     Result,
+    Review,
     Subgoal,
     sign,
 )
@@ -33,11 +35,13 @@ Verdict = Literal["approve", "reject", "abstain"]
 class Story:
     """Builds one goal's history record by record; times are in ms after the goal."""
 
-    def __init__(self, **policy: Any) -> None:
+    def __init__(self, *, known: Sequence[bytes] = (), **policy: Any) -> None:
         defaults: dict[str, Any] = {"quorum": 2, "max_depth": 1, "lease_ms": 100, "revote_ms": 50}
         defaults |= {"patience_ms": 1_000, "deadline_ms": 100_000}
         self.policy = Policy(**(defaults | policy))
-        goal = Goal(stamp=Stamp(T0), swarm="test", text="a goal", policy=self.policy)
+        goal = Goal(
+            stamp=Stamp(T0), swarm="test", text="a goal", policy=self.policy, known=[*known]
+        )
         self.goal = sign(goal, BOT)
         self.plan = Plan(self.goal)
 
@@ -110,6 +114,22 @@ class Story:
             outcome=outcome, text=text if outcome == "done" else "", reason="because",
         )  # fmt: skip
         return self.tell(body, EXECUTORS[by])
+
+    def review(
+        self,
+        at: int,
+        result: Record,
+        by: Ed25519PrivateKey = SCORERS[0],
+        verdict: Literal["fine", "wrong"] = "fine",
+        rating: float | None = None,
+        critique: str = "",
+    ) -> Record:
+        assert isinstance(result.body, Result)
+        body = Review(
+            stamp=Stamp(T0 + at), goal=self.goal.id, node=result.body.node, result=result.id,
+            verdict=verdict, rating=rating, critique=critique,
+        )  # fmt: skip
+        return self.tell(body, by)
 
     def until(self, at: int) -> Plan:
         self.plan.advance(T0 + at)

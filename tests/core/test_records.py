@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swarm.core.brief import DEMAND_KINDS, MAX_AMOUNT, Brief, Cost, Demand
+from swarm.core.brief import DEMAND_KINDS, MAX_AMOUNT, MAX_DEMANDS, Brief, Cost, Demand
 from swarm.core.clock import MAX_COUNTER, MAX_MS, Stamp
 from swarm.core.policy import Policy
 from swarm.core.records import (
@@ -111,6 +111,8 @@ def _bodies(kind: type[KnownBody]) -> st.SearchStrategy[KnownBody]:
             fields[name] = st.none() | st.lists(
                 st.builds(Cost, what=_TEXTS, amount=st.integers(0, MAX_AMOUNT)), max_size=3
             )
+        elif name == "points":
+            fields[name] = st.lists(st.integers(0, MAX_DEMANDS - 1), max_size=3)
         elif "Literal" in said:
             fields[name] = st.sampled_from(get_args(about.annotation))
         elif "list" in said:
@@ -304,6 +306,10 @@ def test_the_id_is_of_the_signed_bytes() -> None:
 def test_a_goal_spells_out_its_whole_policy() -> None:
     """Defaults are spelled out, so that a peer with other defaults folds by the goal's rules."""
     payload = json.loads(sign(goal_body(), BOT).raw[HEADER_SIZE:])
+    later = {"reviews", "review_ms"}
+    assert set(Policy.model_fields) - later == set(payload["policy"])
+    body = goal_body().model_copy(update={"policy": Policy(reviews=1, review_ms=5_000)})
+    payload = json.loads(sign(body, BOT).raw[HEADER_SIZE:])
     assert set(Policy.model_fields) == set(payload["policy"])
 
 

@@ -22,6 +22,7 @@ from swarm.core.records import (
     Record,
     Replan,
     Result,
+    Review,
     Subgoal,
     child_id,
     sign,
@@ -65,6 +66,18 @@ def random_policy(rng: random.Random) -> Policy:
     )
 
 
+def reviewed(policy: Policy, rng: random.Random) -> Policy:
+    """Return a policy with reviews added, whose times fit `SPAN`, and often with one task only."""
+    return policy.model_copy(
+        update={
+            "reviews": rng.choice([1, 1, 2, 8]),
+            "review_ms": rng.choice([0, 15, 60, None]),
+            "max_depth": rng.choice([0, 0, policy.max_depth]),
+            "quorum": policy.quorum if policy.electorate else rng.choice([1, 1, 2]),
+        }
+    )
+
+
 @dataclass
 class World:
     """A goal and the records about it, in the order they were created."""
@@ -87,13 +100,14 @@ def folded(world: World) -> Plan:
     return plan
 
 
-def random_world(seed: int, size: int, *, eager: bool = False) -> World:
+def random_world(seed: int, size: int, *, eager: bool = False, with_reviews: bool = False) -> World:
     """Create a goal and `size` records: honest ones, late ones and invalid ones.
 
     Args:
         seed: seed of all random choices.
         size: number of records besides the goal.
         eager: use a policy under which splits are often accepted and replanned.
+        with_reviews: use a policy under which results are reviewed, and write reviews of them.
     """
     rng = random.Random(seed)
     policy = random_policy(rng)
@@ -105,16 +119,22 @@ def random_world(seed: int, size: int, *, eager: bool = False) -> World:
                 "max_children": 5, "max_nodes": 60, "max_proposals": 2, "deadline_ms": 10_000,
             }
         )  # fmt: skip
+    if with_reviews:
+        policy = reviewed(policy, rng)
     goal = sign(Goal(stamp=Stamp(START), swarm="test", text="a goal", policy=policy), BOT)
     world = World(goal)
     nodes = [goal.id]
     proposals: list[Record] = []
     claims: list[Record] = []
+    results: list[Record] = []
     clock = START
     for _ in range(size):
         clock += rng.choice([0, 0, 1, 3, 10, 25])
         stamp = Stamp(max(0, clock - rng.choice([0, 0, 0, 0, 5, 60])), rng.randrange(3))
-        body, key = _random_body(rng, goal.id, stamp, nodes, proposals, claims)
+        if with_reviews and results and rng.random() < 0.3:
+            body, key = _random_review(rng, goal.id, stamp, results)
+        else:
+            body, key = _random_body(rng, goal.id, stamp, nodes, proposals, claims)
         record = sign(body, key)
         world.records.append(record)
         if isinstance(body, Proposal):
@@ -122,7 +142,25 @@ def random_world(seed: int, size: int, *, eager: bool = False) -> World:
             nodes.extend(child_id(record.id, i) for i in range(len(body.parts)))
         if isinstance(body, Claim):
             claims.append(record)
+        if isinstance(body, Result):
+            results.append(record)
     return world
+
+
+def _random_review(
+    rng: random.Random, goal: bytes, stamp: Stamp, results: list[Record]
+) -> tuple[KnownBody, Ed25519PrivateKey]:
+    result = rng.choice(results[-4:])
+    assert isinstance(result.body, Result)
+    if rng.random() < 0.25:
+        attempt = rng.choice([2, 2, 3])
+        claim = Claim(stamp=stamp, goal=goal, node=result.body.node, attempt=attempt)
+        return claim, rng.choice(EXECUTORS)
+    return Review(
+        stamp=stamp, goal=goal, node=result.body.node, result=result.id,
+        verdict=rng.choice(["fine", "wrong", "wrong"]),
+        rating=rng.choice([None, rng.random()]), critique=rng.choice(["", "too short"]),
+    ), rng.choice([*SCORERS, *SCORERS, EXECUTORS[0]])  # fmt: skip
 
 
 def _random_body(

@@ -115,8 +115,13 @@ class Node:
 
     @property
     def text(self) -> str:
-        """The Markdown of the result that settled it; empty if there is none."""
+        """The Markdown of its result; empty if there is none.
+
+        While that is reviewed or revised, this is the latest version.
+        """
         result = self.result
+        if result is None and self.outcome.versions:
+            result = self.outcome.versions[-1].result
         return result.body.text if result and isinstance(result.body, Result) else ""
 
     @property

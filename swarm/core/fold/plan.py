@@ -18,6 +18,7 @@ from swarm.core.digest import node_digest
 from swarm.core.fold.node import FINAL, Node, State
 from swarm.core.fold.reasons import (
     BeingAssembled,
+    BeingRevised,
     Cancelled,
     DeadlinePassed,
     InProgress,
@@ -26,6 +27,8 @@ from swarm.core.fold.reasons import (
     WaitsForParts,
     WaitsForProposals,
     WaitsForQuorum,
+    WaitsForReview,
+    WaitsForRevision,
 )
 from swarm.core.fold.tree import Tree
 from swarm.core.policy import Policy
@@ -40,6 +43,7 @@ from swarm.core.records import (
     Record,
     Replan,
     Result,
+    Review,
 )
 
 MAX_NOTICES = 100
@@ -142,7 +146,8 @@ class Plan:
         if node.children:
             return "assembling" if node.ready is not None else "executing"
         if node.is_task:
-            return "executing" if node.outcome.holder is not None else "open"
+            outcome = node.outcome
+            return "executing" if outcome.holder or outcome.reviewed else "open"
         assert node.vote is not None
         return "voting" if node.vote.valid() else "open"
 
@@ -155,6 +160,12 @@ class Plan:
                 assert isinstance(self.cancel.body, Cancel)
                 return Cancelled(self.cancel.body.reason)
             return DeadlinePassed()
+        outcome = node.outcome
+        if outcome.reviewed is not None:
+            return WaitsForReview(outcome.reviewed.quorum)
+        if outcome.sent_back is not None:
+            critique = " ".join(outcome.sent_back.critiques)
+            return BeingRevised(critique) if outcome.holder else WaitsForRevision(critique)
         match self.state_of(node):
             case "open" if node.vote is not None and node.decision is None:
                 return WaitsForProposals()
@@ -225,7 +236,12 @@ class Plan:
             case Proposal(node=node_id) | Ballot(node=node_id):
                 self._tree.vote(node_id, record)
                 return node_id
-            case Claim(node=node_id) | Progress(node=node_id) | Result(node=node_id):
+            case (
+                Claim(node=node_id)
+                | Progress(node=node_id)
+                | Result(node=node_id)
+                | Review(node=node_id)
+            ):
                 self._tree.work(node_id).add(record)
                 return node_id
             case Replan(node=node_id):
@@ -268,6 +284,7 @@ class Plan:
     def _digest_of(self, node: Node) -> bytes:
         if node.digest is None:
             decision, outcome = node.decision, node.outcome
+            result = node.result or (outcome.reviewed.result if outcome.reviewed else None)
             node.digest = node_digest(
                 node=node.id,
                 state=self.state_of(node),
@@ -275,7 +292,7 @@ class Plan:
                 accepted_at=decision.stamp if decision else None,
                 attempt=outcome.attempt.number if outcome.attempt else 0,
                 holder=outcome.holder.id if outcome.holder else None,
-                result=node.result.id if node.result else None,
+                result=result.id if result else None,
                 settled=node.settled,
                 children=[self._digest_of(child) for child in node.children],
             )

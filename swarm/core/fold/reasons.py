@@ -48,6 +48,29 @@ class InProgress(_Reason):
 
 
 @dataclass(frozen=True, slots=True)
+class WaitsForReview(_Reason):
+    """It has a result, which scorers are reviewing."""
+
+    quorum: int
+
+
+@dataclass(frozen=True, slots=True)
+class WaitsForRevision(_Reason):
+    """Its result was sent back, and nobody has claimed the revision."""
+
+    critique: str
+    """As the reviewers put it; empty: nothing was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class BeingRevised(_Reason):
+    """Its result was sent back, and someone revises it."""
+
+    critique: str
+    """As the reviewers put it; empty: nothing was said."""
+
+
+@dataclass(frozen=True, slots=True)
 class BeingAssembled(_Reason):
     """Its parts are settled and are being put together."""
 
@@ -58,6 +81,16 @@ class BeingAssembled(_Reason):
 @dataclass(frozen=True, slots=True)
 class Done(_Reason):
     """It has its result, and nothing is missing from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BestVersion(_Reason):
+    """It has a result that its reviewers found wrong; there was no better version in time."""
+
+    versions: int
+    """How many there were."""
+    rating: float
+    """The mean rating of the one that was taken, in [0, 1]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +140,19 @@ class Reported(_Reason):
 
     text: str
     """As the holder put it; empty: nothing was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentBack(_Reason):
+    """Reviewers found its result wrong, and the next attempt revises it."""
+
+    critique: str
+    """As the reviewers put it; empty: nothing was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotRevised(_Reason):
+    """Nobody claimed the revision in time."""
 
 
 # How a vote ended.
@@ -224,11 +270,17 @@ Waiting = (
     | WaitsForParts
     | WaitsForExecutor
     | InProgress
+    | WaitsForReview
+    | WaitsForRevision
+    | BeingRevised
     | BeingAssembled
 )
 """What a node waits for."""
 
-AttemptEnded = HolderSilent | Reported
+TaskFailed = HolderSilent | Reported
+"""How the last attempt at a task ended, if the task failed."""
+
+AttemptEnded = TaskFailed | SentBack | NotRevised
 """How an attempt at a task ended."""
 
 Decided = FirstToQuorum | MostApprovals | BestRated | DoneAsTask | NoQuorum
@@ -236,6 +288,7 @@ Decided = FirstToQuorum | MostApprovals | BestRated | DoneAsTask | NoQuorum
 
 Ended = (
     Done
+    | BestVersion
     | DeadlinePassed
     | Cancelled
     | AllPartsFailed

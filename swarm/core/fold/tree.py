@@ -23,6 +23,7 @@ from swarm.core.fold.claims import Outcome, TaskRecords
 from swarm.core.fold.node import Node, State
 from swarm.core.fold.reasons import (
     AllPartsFailed,
+    BestVersion,
     Done,
     Ended,
     NoQuorum,
@@ -30,9 +31,10 @@ from swarm.core.fold.reasons import (
     PartsMissing,
 )
 from swarm.core.fold.replans import Replans, Round
+from swarm.core.fold.reviews import Panel, best_of
 from swarm.core.fold.voting import Vote
 from swarm.core.policy import HARD_MAX_CHILDREN, Policy
-from swarm.core.records import Proposal, Record, Subgoal, child_id
+from swarm.core.records import Goal, Proposal, Record, Subgoal, child_id
 
 _Found = Round | Literal["open", "settled"]
 """The state of a node at a replan: the round that the replan ended, or why it did not count."""
@@ -55,6 +57,7 @@ class Tree:
         self.cutoff = end_of(self.deadline_ms)
         """The deadline, or an earlier cancel: records stamped later do not count."""
         self._attester = goal.author
+        self._panel = Panel.of(goal.body) if isinstance(goal.body, Goal) else None
         self._votes: dict[bytes, list[Record]] = {}
         self._works: dict[bytes, TaskRecords] = {}
         self._replans = Replans()
@@ -93,7 +96,7 @@ class Tree:
             node.add_to_vote(record)
 
     def work(self, node_id: bytes) -> TaskRecords:
-        """Return where claims, progress and results of a node are filed."""
+        """Return where claims, progress, results and reviews of a node are filed."""
         work = self._works.get(node_id)
         if work is None:
             work = self._works[node_id] = TaskRecords(node_id)
@@ -225,7 +228,9 @@ class Tree:
             node.reason = AllPartsFailed()
             return
         now_ms, cutoff = self._bounds(node)
-        out = node.work.outcome(node.ready, self.policy, now_ms, cutoff, self.deadline_ms)
+        # What is put together of parts is not reviewed: another try would put the same together.
+        panel = None if node.children else self._panel
+        out = node.work.outcome(node.ready, self.policy, now_ms, cutoff, self.deadline_ms, panel)
         node.outcome = out
         self._arm(out.next_change_ms, node)
         if out.settled is None:
@@ -436,4 +441,8 @@ def _verdict(node: Node, out: Outcome) -> tuple[State, Ended]:
         return ("partial", NotAssembled(out.failed)) if node.children else ("failed", out.failed)
     if missing:
         return "partial", PartsMissing(missing)
+    if out.versions and out.settled is not None:
+        taken = best_of([*out.versions], out.settled)
+        if taken.verdict == "wrong":
+            return "done", BestVersion(len(out.versions), taken.rating(out.settled))
     return "done", Done()

@@ -34,10 +34,18 @@ def reason_text(reason: Reason) -> str:
             return "waits for an executor"
         case why_so.InProgress():
             return "in progress"
+        case why_so.WaitsForReview(quorum):
+            return f"its result waits for a quorum of {quorum} reviews"
+        case why_so.WaitsForRevision(critique):
+            return f"sent back{_said(critique)}; waits for an executor"
+        case why_so.BeingRevised(critique):
+            return f"being revised{_said(critique)}"
         case why_so.BeingAssembled():
             return "its parts are being put together"
         case why_so.Done():
             return "done"
+        case why_so.BestVersion(versions, rating):
+            return f"the best of the versions written ({versions}); reviewers rate it {rating:.2f}"
         case why_so.DeadlinePassed():
             return "the deadline passed"
         case why_so.Cancelled(why):
@@ -52,6 +60,10 @@ def reason_text(reason: Reason) -> str:
             return "its holder went silent"
         case why_so.Reported(text):
             return text or "no reason given"
+        case why_so.SentBack(critique):
+            return f"sent back by its reviewers{_said(critique)}"
+        case why_so.NotRevised():
+            return "nobody revised it in time"
         case why_so.FirstToQuorum(quorum):
             return f"first to reach the quorum of {quorum}"
         case why_so.MostApprovals(approvals, quorum):
@@ -173,10 +185,19 @@ def _line(event: Event, name: Namer) -> str:
             place = "held it" if holds else "came later and lost"
             who, when = name(claim.author), time_of_day(claim.stamp)
             return f"Attempt {attempt}: {who} claimed at {when} and {place}."
+        case explain.AttemptOver(attempt, "sent back", because):
+            return f"Attempt {attempt}: {reason_text(because)}."
         case explain.AttemptOver(attempt, how, because):
             return f"Attempt {attempt} {how}: {reason_text(because)}."
         case explain.Settled(result):
             return f"Settled at {time_of_day(result.stamp)} by {name(result.author)}."
+        case explain.Written(result):
+            return f"A version by {name(result.author)} at {time_of_day(result.stamp)}."
+        case explain.Reviewed(record, review):
+            return (
+                f"{name(record.author)} finds it {review.verdict}, rated {review.score:.2f}"
+                f"{_said(review.critique)}"
+            )
         case explain.Unused(result):
             return f"A result by {name(result.author)} at {time_of_day(result.stamp)} was not used."
         case explain.Foreign(record):
@@ -192,6 +213,10 @@ def _proposed(tally: Tally, name: Namer) -> str:
     lens = f" by {tally.body.lens}" if tally.body.lens else ""
     what = f"{len(tally.body.parts)} parts{lens}" if tally.body.parts else "do it as one task"
     return f"Proposed at {time_of_day(tally.record.stamp)} by {name(tally.record.author)}: {what}"
+
+
+def _said(critique: str) -> str:
+    return f": {critique}" if critique else ""
 
 
 def _too_late(quorum: int) -> str:

@@ -17,7 +17,7 @@ from swarm.core.fold.plan import Plan
 from swarm.core.fold.reasons import AttemptEnded, Invalid, NotCounted, Reason
 from swarm.core.fold.replans import Round
 from swarm.core.fold.voting import Decision, Tally
-from swarm.core.records import Ballot, Record, Result
+from swarm.core.records import Ballot, Record, Result, Review
 
 # Where a proposal stands.
 
@@ -187,10 +187,10 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class AttemptOver:
-    """The attempt above failed, or its lease expired."""
+    """The attempt above failed, its lease expired, or its result was sent back."""
 
     attempt: int
-    how: Literal["failed", "expired"]
+    how: Literal["failed", "expired", "sent back"]
     reason: AttemptEnded
 
 
@@ -199,6 +199,21 @@ class Settled:
     """The result that settled the node."""
 
     result: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A result that is or was reviewed, and has not settled the node."""
+
+    result: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A scorer's review of the result above."""
+
+    record: Record
+    review: Review
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +244,14 @@ Event = (
     | Claimed
     | AttemptOver
     | Settled
+    | Written
+    | Reviewed
     | Unused
     | Foreign
 )
 """One thing to tell about a node."""
 
-DETAILS = (Rated, PeopleVoted, BallotIgnored, AttemptOver, Unused)
+DETAILS = (Rated, PeopleVoted, BallotIgnored, AttemptOver, Reviewed, Unused)
 """Events that belong to the one above them, and are shown indented."""
 
 
@@ -281,9 +298,16 @@ def _work(node: Node) -> Iterator[Event]:
             yield Claimed(attempt.number, claim, holds=rank == 0)
         if attempt.ended and attempt.reason is not None:
             yield AttemptOver(attempt.number, attempt.ended, attempt.reason)
+    versions = {version.result.id: version for version in node.outcome.versions}
     for record in node.work.results:
         assert isinstance(record.body, Result)
+        version = versions.get(record.id)
         if record is node.result:
             yield Settled(record)
+        elif version is not None:
+            yield Written(record)
         elif record.body.outcome == "done":
             yield Unused(record)
+        for review in version.reviews.values() if version is not None else ():
+            assert isinstance(review.body, Review)
+            yield Reviewed(review, review.body)

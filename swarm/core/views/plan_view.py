@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from swarm.core.fold.node import Node, State
 from swarm.core.fold.plan import Plan
 from swarm.core.fold.voting import Tally
-from swarm.core.records import Ballot, Claim, Notice, Record, Result
+from swarm.core.records import Ballot, Claim, Notice, Record, Result, Review
 from swarm.core.views.english import reason_text, result_text, standing_text
 from swarm.core.views.explain import standing
 
@@ -96,6 +96,28 @@ class ResultView(_View):
     draft: bool
 
 
+class ReviewView(_View):
+    """One scorer's review of a version."""
+
+    reviewer: str
+    verdict: Literal["fine", "wrong"]
+    rating: float
+    points: list[int]
+    """Indexes of the brief's demands that it does not keep."""
+    critique: str
+
+
+class VersionView(_View):
+    """A result that is or was reviewed."""
+
+    result: ResultView
+    verdict: Literal["", "fine", "wrong", "late"]
+    """What its review came to; late: no quorum in time; empty: it is under review."""
+    rating: float
+    """Mean rating so far."""
+    reviews: list[ReviewView]
+
+
 class ReplanView(_View):
     """A replan that counted: it opened the node's vote again."""
 
@@ -124,6 +146,8 @@ class NodeView(_View):
     """The replans that opened each round after the first."""
     claim: ClaimView | None
     result: ResultView | None
+    versions: list[VersionView] = Field([], exclude_if=lambda versions: not versions)
+    """Its results in order, where the goal has results reviewed; absent: it has none."""
     children: list[NodeView]
 
 
@@ -263,6 +287,16 @@ def _node_view(plan: Plan, node: Node) -> NodeView:
         ],
         claim=_claim_view(node),
         result=_result_view(node.result),
+        versions=[
+            VersionView(
+                result=result,
+                verdict=version.verdict,
+                rating=round(version.rating(), 4),
+                reviews=[_review_view(record) for record in version.reviews.values()],
+            )
+            for version in node.outcome.versions
+            if (result := _result_view(version.result)) is not None
+        ],
         children=[_node_view(plan, child) for child in node.children],
     )
 
@@ -302,6 +336,18 @@ def _ballot_view(record: Record, *, approves: bool) -> BallotView:
         distinct=body.distinct or 0.0,
         complete=body.complete or 0.0,
         approves=approves,
+        critique=body.critique,
+    )
+
+
+def _review_view(record: Record) -> ReviewView:
+    body = record.body
+    assert isinstance(body, Review)
+    return ReviewView(
+        reviewer=record.author.hex(),
+        verdict=body.verdict,
+        rating=body.score,
+        points=list(body.points),
         critique=body.critique,
     )
 

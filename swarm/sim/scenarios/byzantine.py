@@ -244,8 +244,7 @@ def _free(plan: Plan) -> list[tuple[Node, int]]:
         for node in plan.nodes()
         if node.ready is not None
         and node.settled is None
-        and (attempt := node.outcome.attempt) is not None
-        and attempt.holder is None
+        and (attempt := node.outcome.free) is not None
     ]
 
 

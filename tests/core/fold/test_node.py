@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from swarm.core.fold.claims import Outcome
 from swarm.core.fold.node import DEEPEST_HEADING, Node, text_of
 from tests.core.story import Story
 
@@ -40,7 +41,8 @@ def test_headings_have_a_least_size() -> None:
     story.accept(1)
     story.result(20, story.claim(10, story.first_task().id), text="kept")
     above = Node.__new__(Node)
-    for slot, value in (("children", (story.plan.root,)), ("settled", None)):
+    made = (("children", (story.plan.root,)), ("settled", None), ("outcome", Outcome()))
+    for slot, value in made:
         setattr(above, slot, value)
     assert f"{'#' * DEEPEST_HEADING} part 0" in text_of(above, failed, DEEPEST_HEADING)
 

@@ -24,8 +24,15 @@ from tests.core.story import T0, Story
 from tests.core.worlds import BOT, EXECUTORS, SPAN, START, World, random_world
 
 END = START + 20 * SPAN
-worlds = st.builds(random_world, st.integers(0, 2**32), st.integers(0, 120), eager=st.booleans())
-"""Half of them accept splits often, so that changes far below the root are met."""
+worlds = st.builds(
+    random_world,
+    st.integers(0, 2**32),
+    st.integers(0, 120),
+    eager=st.booleans(),
+    with_reviews=st.booleans(),
+)
+"""Half of them accept splits often, so that changes far below the root are met; half of them have
+results reviewed."""
 
 
 def fold(world: World, records: list[Record], end: int = END) -> Plan:
@@ -95,7 +102,8 @@ def test_limits_of_the_policy_hold(world: World) -> None:
     for node in nodes:
         assert node.depth <= policy.max_depth
         assert len(node.children) <= policy.max_children
-        assert len(node.outcome.attempts) <= policy.max_attempts
+        assert len(node.outcome.attempts) <= policy.max_attempts + (policy.reviews or 0)
+        assert len(node.outcome.versions) <= (policy.reviews + 1 if policy.reviews else 0)
         if node.vote is not None:
             authors = Counter(tally.record.author for tally in node.vote.valid())
             assert all(count <= policy.max_proposals for count in authors.values())

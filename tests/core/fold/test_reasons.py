@@ -30,7 +30,7 @@ def test_every_reason_comes_about() -> None:
     """Random histories, looked at while they go on, give every reason but those of assembling."""
     missing = set(REASONS) - {NotAssembled, PartsMissing}
     for seed in range(WORLDS):
-        world = random_world(seed, 60, eager=bool(seed % 3))
+        world = random_world(seed, 60, eager=bool(seed % 3), with_reviews=seed % 4 == 1)
         plan = Plan(world.goal)
         for number, record in enumerate(world.records):
             plan.apply(record)
