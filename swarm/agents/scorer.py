@@ -35,6 +35,7 @@ from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
 from swarm.core.fold.voting import Tally, Vote
 from swarm.core.records import MAX_DETAIL, Ballot, KnownBody, Notice
+from swarm.llm.client.code_rating import rate_by_code
 from swarm.llm.requests import Answer, RateAnswer, RateRequest
 
 GATHER_SHARE = 3
@@ -45,7 +46,7 @@ CONTEST_SHARE = 2
 patience the fallback decides."""
 
 RATING_FAILED = "rating-failed"
-"""Code of the notice that a scorer gave up rating a proposal."""
+"""Code of the notice that a scorer's model gave up rating a proposal."""
 
 
 class Scorer:
@@ -106,13 +107,19 @@ class Scorer:
     def failed(
         self, job: Job, message: str, view: View, *, retryable: bool, away: bool = False
     ) -> Decision:
-        """Try again later, or publish that it gives up."""
+        """Try again later, or publish that the model gives up; then checks in code rate instead.
+
+        A vote that all models gave up on would last until its patience ends.
+        """
         self._ended(job)
         decision = Decision()
         plan = view.store.plan(job.goal)
         if self._failures.note(job.key, view.now_ms, retryable=retryable):
+            if isinstance(job.request, RateRequest):
+                self._ratings[job.subject] = rate_by_code(job.request)
+                decision.wake_at(view.now_ms)
             if plan is not None:
-                text = f"A scorer gave up on rating a proposal: {message}"
+                text = f"A scorer rates by checks in code, because its model cannot: {message}"
                 decision.publish.append(notice(plan, job.node, RATING_FAILED, text))
         else:
             decision.wake_at(self._failures.retry_ms(job.key) or view.now_ms)
@@ -336,7 +343,11 @@ class Scorer:
             for record in plan.notices
             if isinstance(record.body, Notice) and record.body.node == node.id
         )
-        hopeless = sum(self._failures.gave_up(("rate", tally.record.id)) for tally in valid)
+        hopeless = sum(
+            self._failures.gave_up(("rate", tally.record.id))
+            for tally in valid
+            if tally.record.id not in self._ratings
+        )
         return rated + hopeless >= len(valid) and proposed.issuperset(
             view.regulars(plan, "decomposer")
         )

@@ -67,6 +67,10 @@ class Behaviour:
         yes: Fixed probability of "yes"; negative for one that depends on the question.
         nest: Whether parts are goals to be split again, if that is allowed.
         seed: Seed of the random faults.
+        think: Words of thinking before every answer, whatever was requested; each is a token.
+        think_in: Where Ollama's API shows the thinking: in a `field` of its own, in the text
+            between `tags`, or `nowhere`.
+        format_breaks: Whether a model that thinks answers nothing if a format is requested.
         models: Names of the models.
         next: Faults of the next chats, first to last.
     """
@@ -86,6 +90,9 @@ class Behaviour:
     yes: float = -1.0
     nest: bool = False
     seed: int = 0
+    think: int = 0
+    think_in: str = "field"
+    format_breaks: bool = False
     models: list[str] = field(default_factory=lambda: ["scripted:latest"])
     next: list[str] = field(default_factory=list)
 
@@ -272,6 +279,10 @@ class ScriptedServer:
             text = text[: max(1, len(text) * 2 // 3)]
         reason = "length" if fault == "truncated" else "stop"
         name = str(body.get("model", ""))
+        if self.behaviour.think:
+            self._think(body, text, yes, writer)
+            await writer.drain()
+            return True
         if body.get("stream", True):
             return await self._stream(wire, name, text, reason, fault == "midway", reader, writer)
         asked = yes is not None and body.get("logprobs") and self.behaviour.logprobs
@@ -279,6 +290,40 @@ class ScriptedServer:
         _send_json(writer, 200, wire.whole(name, text, reason, logprobs))
         await writer.drain()
         return True
+
+    def _think(
+        self, body: dict[str, Any], text: str, yes: float | None, writer: asyncio.StreamWriter
+    ) -> None:
+        """Answer as a model that thinks first, and has no more tokens than requested (Ollama)."""
+        limit = int((body.get("options") or {}).get("num_predict", 1_000_000))
+        thought = ["hmm "] * min(self.behaviour.think, limit)
+        words = list(script.pieces_of(text))[: limit - len(thought)]
+        if self.behaviour.format_breaks and body.get("format"):
+            words = []
+        whole = "".join(words) == text
+        cut = len(thought) < self.behaviour.think or not (whole or self.behaviour.format_breaks)
+        final = _chunk(
+            str(body.get("model", "")),
+            "".join(words),
+            done=True,
+            reason="length" if cut else "stop",
+        )
+        if self.behaviour.think_in == "field":
+            final["message"]["thinking"] = "".join(thought)
+        elif self.behaviour.think_in == "tags":
+            end = "</think>" if len(thought) == self.behaviour.think else ""
+            final["message"]["content"] = f"<think>{''.join(thought)}{end}{''.join(words)}"
+        if body.get("logprobs") and self.behaviour.logprobs:
+            tokens = [{"token": word, "logprob": -0.1, "top_logprobs": []} for word in thought]
+            answer = [_yes_no_logprobs(yes)] if yes is not None and words else []
+            final["logprobs"] = [*tokens, *answer]
+        if body.get("stream", True):
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n")
+            writer.write(b"Transfer-Encoding: chunked\r\n\r\n")
+            _send_chunk(writer, _line(final))
+            writer.write(b"0\r\n\r\n")
+        else:
+            _send_json(writer, 200, final)
 
     def _say(self, body: dict[str, Any]) -> tuple[str, str, float | None]:
         """Return kind of answer, its text, and the probability of yes where that was asked."""
@@ -292,12 +337,12 @@ class ScriptedServer:
             go_on, text, yes = self._say({**body, "messages": messages[:-2]})
             return go_on, text.removeprefix(written), yes
         system = str(messages[0].get("content", ""))
-        if isinstance(body.get("format"), dict):
+        if isinstance(body.get("format"), dict) or "Split it" in asked:
             # After feedback the question is an earlier turn.
             told = next((m["content"] for m in messages[::-1] if "Split it" in m["content"]), asked)
             subject = script.subject_in(told)
-            count = script.max_items_in(body["format"])
-            nested = self.behaviour.nest and '"goal"' in json.dumps(body["format"])
+            count = script.max_items_in(body.get("format"))
+            nested = self.behaviour.nest and '"goal"' in json.dumps(body.get("format"))
             kind = {"kind": "goal"} if nested else {}
             rows = [
                 {"title": title, "detail": detail, **kind}

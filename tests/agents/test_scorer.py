@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from swarm.agents.scorer import Scorer
 from swarm.core.policy import SECOND
+from swarm.core.records import Ballot
+from swarm.llm.errors import BadAnswer
 from swarm.llm.requests import (
     Answer,
     RateAnswer,
@@ -11,7 +13,7 @@ from swarm.llm.requests import (
     Request,
 )
 from swarm.sim.world.world import Model, tidy_model
-from tests.agents.village import POLICY, Village
+from tests.agents.village import POLICY, Village, by_kind, notices
 
 
 def test_scorers_who_disagree_meet_after_the_revote_time() -> None:
@@ -50,3 +52,28 @@ def test_a_scorer_keeps_nothing_of_votes_that_are_over() -> None:
         for scorer in (peer.agent for peer in village.scorers):
             assert isinstance(scorer, Scorer)
             assert (scorer._ratings, scorer._refused, scorer._contested) == ({}, set(), {})
+
+
+def test_scorers_whose_models_cannot_rate_decide_by_code() -> None:
+    """All give up, and the vote ends by a quorum long before its patience."""
+
+    def mute(request: Request) -> tuple[Answer | Exception, int]:
+        if isinstance(request, RateRequest):
+            return BadAnswer("it answers neither yes nor no"), 100
+        return tidy_model(request)
+
+    village = Village(scorers=0)
+    scorers = [village.world.add(Scorer(), mute) for _ in range(3)]
+    village.world.run(seconds=1)
+    plan = village.world.plan(village.asker, village.ask())
+    assert plan.state == "done"
+    assert len(plan.root.children) > 1
+    assert plan.root.decision is not None
+    assert plan.root.decision.how == "quorum"
+    took_ms = plan.root.decision.stamp.ms - plan.goal.stamp.ms
+    assert took_ms < min(60 * SECOND, plan.policy.patience_ms)
+    assert all("rating-failed" in notices(scorer) for scorer in scorers)
+    ratings = {
+        body.score for s in scorers for body in by_kind(s, Ballot) if isinstance(body, Ballot)
+    }
+    assert ratings

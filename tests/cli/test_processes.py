@@ -126,6 +126,25 @@ def test_up_with_a_goal_prints_the_plan_and_leaves_nothing(shell: Shell) -> None
     assert shell.none_left(0)
 
 
+@pytest.mark.slow
+def test_a_model_that_thinks_plans_like_any_other(tmp_path: Path) -> None:
+    """It thinks though told not to, and answers nothing where a format is asked for (gpt-oss)."""
+    command = [sys.executable, "-m", "swarm.testing.scripted_server", "--think", "60"]
+    with subprocess.Popen(
+        [*command, "--format-breaks"], stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None
+        shell = Shell(tmp_path, server.stdout.readline().strip())
+        try:
+            code, out, err = shell.run("up", "Plan a two week trip to Japan", *SMALL, "--json")
+        finally:
+            server.terminate()
+    assert (code, err) == (0, "")
+    view = PlanView.model_validate_json(out)
+    assert view.state == "done"
+    assert len(view.tree.children) >= 2
+
+
 def test_up_ends_with_whoever_started_it(shell: Shell) -> None:
     """A kill -9 of `swarm up` leaves no peer; nor does closing its lifeline, a normal exit."""
     alone = ("--decomposers", "1", "--scorers", "0", "--executors", "0")

@@ -17,10 +17,12 @@ import anyio
 import structlog
 
 from swarm.llm.client import assembly, continuation, parsing, prompts, split_checks
+from swarm.llm.client.code_rating import NO_OPINION, blended, rate_by_code
 from swarm.llm.client.model_client import ModelClient, Profile
 from swarm.llm.client.ollama import ChatClient
 from swarm.llm.client.prompts import Prompt
 from swarm.llm.client.server_calls import ATTEMPTS
+from swarm.llm.client.thinking_client import ThinkingClient
 from swarm.llm.client.token_budget import room
 from swarm.llm.errors import BadAnswer, LLMError, TimedOut, printable
 from swarm.llm.lenses import lens_named
@@ -51,11 +53,6 @@ repeat exactly, so the embedded server answers identical requests of several pee
 
 FEEDBACK_TEMPERATURE = 0.6
 """Temperature after an unusable answer: at 0 a small model would repeat it."""
-
-MODEL_SHARE = 0.5
-"""Share of a rating that is the model's probability of "yes"; the rest comes from checks in code. A
-split without faults that code can find never rates below one half, and the model ranks such splits:
-its probabilities rank splits of one goal, but mean nothing across goals (measured)."""
 
 SAMPLES = 3
 """Answers sampled for a yes-or-no question if the server gives no probabilities."""
@@ -98,7 +95,7 @@ class ServerBrain:
         self, client: ModelClient, *, settings: ModelSettings | None = None, seed: int = 0
     ) -> None:
         self._settings = settings or ModelSettings()
-        self._chat = client
+        self._chat = ThinkingClient(client)
         self._seed = seed
         self._profile: Profile | None = None
 
@@ -169,9 +166,9 @@ class ServerBrain:
     async def _rate(self, request: RateRequest) -> RateAnswer:
         yes = await self._yes_probabilities(request)
         if not yes:
-            raise BadAnswer(
-                f"The model {self.model} answers neither yes nor no when asked to rate."
-            )
+            log.info("rated_by_code", model=self.model)
+            size = sum(len(part.title + part.detail) for part in request.parts)
+            return await _aside(size, partial(rate_by_code, request))
         if request.atomic:
             only = round(yes["complete"], 3)
             said = "" if only >= 0.5 else "This seems too much for one task."
@@ -183,9 +180,7 @@ class ServerBrain:
         found = await _aside(size, find)
         ratings = {
             aspect: round(
-                MODEL_SHARE * yes.get(aspect, 0.5)
-                + (1 - MODEL_SHARE) * split_checks.soundness(found, aspect),
-                3,
+                blended(yes.get(aspect, NO_OPINION), split_checks.soundness(found, aspect)), 3
             )
             for aspect in prompts.QUESTIONS
         }
@@ -239,6 +234,10 @@ class ServerBrain:
             probability = parsing.yes_probability(reply.choices)
             if probability is not None:
                 return probability
+        if reply.thought or self._chat.thinks:
+            # Every sample would cost a whole thought: the word that it came to is one sample.
+            said = parsing.read_yes_no(reply.text)
+            return None if said is None else (said + 1) / 3
         longer = Prompt(messages=prompt.messages, max_tokens=SAMPLE_TOKENS)
         votes = []
         for number in range(SAMPLES):

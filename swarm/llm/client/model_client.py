@@ -21,12 +21,14 @@ class Reply:
     Attributes:
         text: The answer as written.
         cut: Whether it hit the token limit.
-        choices: (token, log probability) of the first token, if requested and given.
+        choices: (token, log probability) of the answer's first token, if requested and given.
+        thought: Whether the model was seen to think before or instead of the answer.
     """
 
     text: str
     cut: bool
     choices: tuple[tuple[str, float], ...] | None = None
+    thought: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing, suppress
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import anyio
 import httpx
@@ -34,6 +34,7 @@ from swarm.llm.client.server_calls import (
     refusal,
     with_retries,
 )
+from swarm.llm.client.thinking import answer_in, index_of_answer
 from swarm.llm.errors import (
     LLMError,
     ModelMissing,
@@ -169,34 +170,36 @@ class ChatClient:
             "messages": prompt.messages,
             "format": prompt.schema,
             "options": {**options, "num_predict": prompt.max_tokens},
-            # A reasoning model would spend its token limit on thinking; other models ignore this.
-            "think": False,
+            "think": _thinking_asked_for(self.model),
         }
         if logprobs:
             arguments |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
         if on_text is None:
             response = await self._client.chat(**arguments)
             return Reply(
-                text=response.message.content or "",
+                text=_text_of(response.message),
                 cut=response.done_reason == "length",
                 choices=_first_choices(response),
+                thought=bool(response.message.thinking),
             )
         pieces: list[str] = []
         characters = 0
         reason = None
+        thought = False
         stream = await self._client.chat(**arguments, stream=True)
         # Closing the generator now, not when it is collected, ends the request.
         async with aclosing(cast("AsyncGenerator[ollama.ChatResponse]", stream)) as parts:
             async for part in parts:
                 reason = part.done_reason or reason
+                thought = thought or bool(part.message.thinking)
                 if part.message.content:
                     pieces.append(part.message.content)
                     on_text(part.message.content)
                     characters += len(part.message.content)
                 if characters >= RAW_CHARS:
-                    return Reply(text="".join(pieces), cut=True)
+                    return Reply(text="".join(pieces), cut=True, thought=thought)
         # A stream without its last message was cut off, though no error was raised.
-        return Reply(text="".join(pieces), cut=reason != "stop")
+        return Reply(text="".join(pieces), cut=reason != "stop", thought=thought)
 
     async def _loaded(self) -> frozenset[str]:
         """Return the names of the models in memory; none if the server does not tell."""
@@ -271,10 +274,30 @@ FAILURES = (
 """Everything that the client library was observed to raise because of a server."""
 
 
+def _thinking_asked_for(model: str) -> Literal["low"] | Literal[False]:
+    """Return how much thinking is asked for: none, of which other models than gpt-oss know.
+
+    A reasoning model would spend its token limit on it; models that do not think ignore this.
+    """
+    name = model.lower()
+    return "low" if "gpt-oss" in name or "gptoss" in name else False
+
+
+def _text_of(message: ollama.Message) -> str:
+    """Return the content of a message, or what a model that calls a tool instead gives to it."""
+    if message.content or not message.tool_calls:
+        return message.content or ""
+    calls = [dict(call.function.arguments) for call in message.tool_calls]
+    return json.dumps(calls[0] if len(calls) == 1 else calls, ensure_ascii=False, default=str)
+
+
 def _first_choices(response: ollama.ChatResponse) -> tuple[tuple[str, float], ...] | None:
+    """Return the alternatives of the answer's first token; those of the thinking come before."""
     if not response.logprobs:
         return None
-    first = response.logprobs[0]
+    answer = answer_in(response.message.content or "")
+    index = index_of_answer([entry.token for entry in response.logprobs], answer)
+    first = response.logprobs[index or 0]
     if first.top_logprobs:
         return tuple((choice.token, choice.logprob) for choice in first.top_logprobs)
     return ((first.token, first.logprob),)

@@ -35,6 +35,7 @@ from swarm.llm.client.server_calls import (
     refusal,
     with_retries,
 )
+from swarm.llm.client.thinking import answer_in, index_of_answer
 from swarm.llm.errors import (
     LLMError,
     ModelMissing,
@@ -101,6 +102,9 @@ class _Logprobs(_Loose):
 
 class _Text(_Loose):
     content: str | None = None
+    # The thinking, where the server tells it apart: llama.cpp and vLLM; newer vLLM, LM Studio.
+    reasoning_content: str | None = None
+    reasoning: str | None = None
 
 
 class _Choice(_Loose):
@@ -507,10 +511,15 @@ def _reply_of(content: bytes) -> Reply:
         raise _Refused(200, content.decode(errors="replace")[:4_000])
     choice = answer.choices[0]
     tokens = (choice.logprobs.content if choice.logprobs is not None else None) or ()
+    message = choice.message or _Text()
+    text = message.content or ""
+    # The tokens of the thinking may come before those of the answer.
+    first = index_of_answer([token.token for token in tokens], answer_in(text)) or 0
     return Reply(
-        text=(choice.message.content if choice.message is not None else None) or "",
+        text=text,
         cut=choice.finish_reason == "length",
-        choices=_first_choices(tokens[0]) if tokens else None,
+        choices=_first_choices(tokens[first]) if tokens else None,
+        thought=bool(message.reasoning_content or message.reasoning),
     )
 
 

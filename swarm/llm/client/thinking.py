@@ -9,6 +9,7 @@ needs room for it, even for one word.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 THINKING_TOKENS = 1_024
 """Tokens added to the limit of an answer for the thinking before it; a rating that thinks briefly
@@ -44,6 +45,25 @@ def has_thinking(raw: str) -> bool:
     """Return whether a text contains thinking."""
     marked = "<|channel" in raw or _EITHER.search(raw) is not None
     return marked or _BARE_HARMONY.match(raw) is not None
+
+
+def index_of_answer(tokens: Sequence[str], answer: str) -> int | None:
+    """Return which of the tokens that a model wrote begins its answer; None if none does.
+
+    Args:
+        tokens: All tokens, those of the thinking included if the server counts them.
+        answer: The answer without the thinking.
+    """
+    written = "".join(tokens)
+    at = written.rfind(answer.strip())
+    if at < 0 or not answer.strip():
+        return None
+    end = 0
+    for index, token in enumerate(tokens):
+        end += len(token)
+        if end > at:
+            return index
+    return None
 
 
 def _final_channel(raw: str) -> str:

@@ -127,7 +127,7 @@ async def test_a_rewriting_that_loses_a_part_is_refused(
 
 async def test_a_bad_answer_is_fed_back(server: ScriptedServer, settings: ModelSettings) -> None:
     """After two unusable answers the model learns what was wrong; the third attempt counts."""
-    server.behaviour.next = ["bad_json", "empty"]
+    server.behaviour.next = ["bad_json", "bad_json"]
     answer = await brain_for(server, settings).perform(SPLIT)
     assert isinstance(answer, SplitAnswer)
     assert len(answer.parts) == 5

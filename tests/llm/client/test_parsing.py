@@ -116,8 +116,8 @@ def test_cut_json_is_never_taken_for_whole(length: int, told: bool) -> None:
     rows = [{"title": f"Part about {name}", "detail": "d" * 40} for name in ("sea", "hill", "town")]
     whole = json.dumps({"parts": rows})
     cut = whole[:length]
-    if cut == whole:
-        # A model may loop on white space after its answer until the limit.
+    if len(cut) >= len(whole) - 1:
+        # The list has its end. A model may loop on white space after it until the limit.
         assert len(split(cut + " " * 50, cut=told).parts) == 3
         return
     with pytest.raises(Unusable):

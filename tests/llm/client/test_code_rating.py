@@ -1,0 +1,24 @@
+"""Rating without a model: the faults that code finds decide, the same at every scorer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from swarm.llm.client.code_rating import BY_CODE, rate_by_code
+from tests.llm.conftest import PARTS, RATE
+
+
+def test_a_split_without_faults_is_better_than_one_with() -> None:
+    """And both say that no model has rated them."""
+    good = rate_by_code(RATE)
+    bad = rate_by_code(replace(RATE, parts=(PARTS[0], PARTS[0])))
+    assert good.distinct == 0.75
+    assert bad.distinct < good.distinct
+    assert good.critique == BY_CODE
+    assert "seem to be the same" in bad.critique
+    assert BY_CODE in bad.critique
+
+
+def test_not_splitting_is_neither_good_nor_bad() -> None:
+    """Code has no opinion on it."""
+    assert rate_by_code(replace(RATE, parts=(), atomic=True)).complete == 0.5
