@@ -10,7 +10,8 @@ from swarm.brief.numbers import number_at
 from swarm.brief.words import Token, folded, tokens
 
 _UNITS = folded(
-    "€ $ £ ₹ ৳ ¥ ₨ rm rp rs inr usd eur gbp pkr bdt myr idr jpy chf cad aud sgd euro euros dollar "
+    "€ $ £ ₹ ৳ ¥ ₨ rm rp rs inr usd eur gbp pkr bdt myr idr jpy chf cad aud sgd euro euros "
+    "dollar "
     "dollars pound pounds rupee rupees ringgit rupiah taka yen franc francs रुपये रुपए रुपया रुपयों "
     "روپے روپیہ روپیے টাকা টাকার یورو यूरो ইউরো ڈالر डॉलर ডলার रिंगिट"
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Literal
 
 from swarm.brief.passage import Found, Passage
 from swarm.brief.words import fold, folded
@@ -66,7 +67,8 @@ _END_BEHIND = folded("तक से पहले समाप्त خत्म 
 _START_BEHIND = folded("से शुरू को سے شروع کو থেকে শুরু তারিখে")
 _STARTING_BEHIND = folded("शुरू شروع শুরু থেকে")
 _TARGETS = folded(
-    "exam exams race marathon test launch launches deadline peperiksaan ujian perlumbaan "
+    "exam exams toefl ielts finals prüfung race marathon test launch launches deadline "
+    "peperiksaan ujian perlumbaan "
     "परीक्षा دوڑ امتحان পরীক্ষা "
     "prüfung examen release opening"
 )
@@ -100,8 +102,9 @@ def dates(passage: Passage, today: str = "") -> list[Found]:
         other = days[index + 1] if index + 1 < len(days) else None
         if other is not None and _is_range(passage, day, other):
             start, end = _pair(day, other)
-            found += _role(passage, start, "start_date", now)
-            found += _role(passage, end, "end_date", _date(start, now) or now)
+            whole = (start.at, end.end)
+            found += _role(passage, start, "start_date", now, whole)
+            found += _role(passage, end, "end_date", _date(start, now) or now, whole)
             skip = index + 1
             continue
         kind = _kind(passage, day)
@@ -117,17 +120,22 @@ def _first_of_each(found: list[Found]) -> list[Found]:
     return list(kept.values())
 
 
-def _role(passage: Passage, day: _Day, kind: str, now: date | None) -> list[Found]:
-    when = _date(day, now)
-    if when is None and day.month == 0:
+def _role(
+    passage: Passage,
+    day: _Day,
+    kind: Literal["start_date", "end_date"],
+    now: date | None,
+    words: tuple[int, int] | None = None,
+) -> list[Found]:
+    """Return a date as one end of the plan; `words` are those of its range."""
+    if not day.month:
         return []
-    iso = when.isoformat() if when is not None else None
-    if kind == "start_date":
-        return [passage.found("start_date", day.at, day.end, date=iso)]
-    return [passage.found("end_date", day.at, day.end, date=iso)]
+    when = _date(day, now)
+    at, end = words or (day.at, day.end)
+    return [passage.found(kind, at, end, date=when.isoformat() if when is not None else None)]
 
 
-def _kind(passage: Passage, day: _Day) -> str:
+def _kind(passage: Passage, day: _Day) -> Literal["start_date", "end_date"]:
     """Return which end of the plan a single date is."""
     first, last = passage.sentence(day.at)
     for index in range(day.at - 1, max(first, day.at - 4) - 1, -1):

@@ -31,9 +31,11 @@ LEAST_COSTS = 2
 PEOPLE = folded(
     "people person persons guest guests adult adults child children kids traveller travellers "
     "traveler travelers participant participants member members team attendee attendees friend "
-    "friends family group player players staff employees volunteers students runner runners orang "
+    "friends family group player players staff employees volunteers students runner runners "
+    "orang "
     "peserta tetamu tamu ahli keluarga dewasa anak kawan teman लोग लोगों व्यक्ति व्यक्तियों सदस्य सदस्यों "
-    "मेहमान मेहमानों مہمان مہمانوں افراد لوگ لوگوں ارکان رکن জন জনের লোক অতিথি অতিথির সদস্য সদস্যের মানুষ"
+    "मेहमान मेहमानों مہمان مہمانوں افراد لوگ لوگوں ارکان رکن জন জনের লোক অতিথি অতিথির সদস্য সদস্যের "
+    "মানুষ"
 )
 """Words for people, beside which their number stands."""
 

@@ -47,7 +47,8 @@ _TRIGGERS = _ARTICLES | _ONE.keys() | _FORTNIGHT | _WEEKEND
 # What makes an amount of time something else than the plan's length.
 _BEFORE = folded(
     "in within after every each per once ago past first last next previous another further extra "
-    "since aged age than dalam setiap tiap selepas setelah lagi pertama terakhir हर प्रत्येक पिछले अगले "
+    "since aged age than dalam setiap tiap selepas setelah lagi pertama terakhir हर प्रत्येक पिछले "
+    "अगले "
     "बाद "
     "ہر پچھلے اگلے بعد প্রতি গত আগামী পরে jede jeden jedes nach vor letzten chaque après cada "
     "hace "
@@ -66,7 +67,8 @@ _RATE = folded(
 _LEARN = folded(
     "learn master finish complete read train training prepare ready lose write build become fit "
     "get achieve study launch renovate redesign decorate paint repaint restore clear tidy clean "
-    "plant knit sew "
+    "plant knit sew renovation renovating move relocation refurbishment makeover bike cycle hike "
+    "walk travel drive visit see within dalam peperiksaan "
     "belajar siapkan menguasai latihan सीखना सीखने सीखें सीखूं सीख तैयारी "
     "سیکھنا "
     "سیکھنے سیکھیں تیاری শিখতে শেখা শিখব প্রস্তুতি lernen apprendre aprender"
@@ -232,16 +234,18 @@ def _judged(passage: Passage, value: int, unit: StepUnit, at: int, end: int) -> 
         elif before in ("about", "around", "roughly"):
             before = passage.word(at - 2)
     sentence = passage.sentence(at)
+    if before in UNIT_WORDS or (before in _STAY_AFTER and passage.word(at - 2) in UNIT_WORDS):
+        return None  # "सप्ताह में 3 दिन"
     if before in _BEFORE:
         learns = before in _IN and any(
             passage.word(index) in _LEARN for index in range(sentence[0], at)
-        )
+        )  # "learn Spanish in 3 months", "within 3 months"
         if not learns:
             return None
         before = "for"
     if after == "-":
         after = passage.word(end + 1)
-    if after in _AFTER and not (after == "पहले" and unit == "hour"):
+    if after in _AFTER and before not in ("tinggal", "remaining"):
         return None
     if after in _RATE and (passage.word(end + 1) in UNIT_WORDS or after in _ONE):
         return None
@@ -389,6 +393,8 @@ def _stays_after(passage: Passage) -> list[Stay]:
             continue
         before = passage.word(at - 1)
         place = at - 2 if before in _STAY_AFTER else at - 1
+        if passage.word(place) in UNIT_WORDS:
+            continue
         if place >= 0 and (before in _STAY_AFTER or is_locative(passage.words[at - 1].raw)):
             found.append(Stay(int(number.value) * DAYS[unit], at, place))
     return found

@@ -24,11 +24,15 @@ NEAR = 6
 """Words within which a negation or a number belongs to a word."""
 
 _STOPWORDS = folded(
-    "a an the and or of to in at for from by on with without no not is are be must should have has "
+    "a an the and or of to in at for from by on with without no not is are be must should have "
+    "has "
     "want wants need needs all every each any some our my we i it they there include including "
-    "least most one time times please only also into than that this dan atau yang di ke dari untuk "
-    "dengan pada tanpa tidak ada harus perlu mesti satu semua kami saya बिना नहीं के का की में से और या "
-    "को लिए एक है हो हैं بغیر نہیں کے کا کی میں سے اور یا کو لیے ایک ہے ہو ہیں ছাড়া না এবং ও বা জন্য একটি "
+    "least most one time times please only also into than that this dan atau yang di ke dari "
+    "untuk "
+    "dengan pada tanpa tidak ada harus perlu mesti satu semua kami saya बिना नहीं के का की में से "
+    "और या "
+    "को लिए एक है हो हैं بغیر نہیں کے کا کی میں سے اور یا کو لیے ایک ہے ہو ہیں ছাড়া না এবং ও বা "
+    "জন্য একটি "
     "থেকে হবে der die das und oder ein eine mit ohne kein keine für le la les et ou un une sans "
     "avec el los las y o sin con"
 )

@@ -49,6 +49,16 @@ CURRENCIES = {fold(w): code for code, words in _CURRENCIES.items() for w in word
 _RUPEES = folded("rs rupee rupees rupaye rupay rupiya रुपीज রুপি")
 """Words of several currencies: the language or the country decides."""
 
+_ABBREVIATED = frozenset({"rs", "rp", "tk", "rm"})
+_PARTS = folded(", ; and dan और اور ও")
+_NATIONS = {
+    "us": "USD",
+    "american": "USD",
+    "australian": "AUD",
+    "canadian": "CAD",
+    "singapore": "SGD",
+}
+
 _HOME = {"ms": "MYR", "id": "IDR", "hi": "INR", "ur": "PKR", "bn": "BDT"}
 """The currency of a budget without one, by the goal's language."""
 
@@ -62,7 +72,8 @@ _BEFORE = folded(
     "limit cap less cheaper than "
     "afford exceed exceeding total have costs cost bajet belanjawan anggaran maksimum maksimal "
     "bawah tidak lebih "
-    "बजट भीतर अधिकतम ज्यादा कुल بجٹ زیادہ کل خرچ বাজেট সর্বোচ্চ বেশি মোট kosten höchstens maximal "
+    "खर्च खर्चा लागत খরচ ব্যয় belanja बजट भीतर अधिकतम ज्यादा कुल بجٹ زیادہ کل خرچ বাজেট সর্বোচ্চ বেশি "
+    "মোট kosten höchstens maximal "
     "unter bis "
     "presupuesto máximo menos maximum moins budjet biaya dana kos dengan"
 )
@@ -146,13 +157,16 @@ def amounts(passage: Passage) -> list[Money]:
             first -= bool(before)
         elif before:
             first = at - 1
-        elif passage.word(at - 1) == "." and _currency(passage.word(at - 2), rupees):
+        elif passage.word(at - 1) == "." and passage.word(at - 2) in _ABBREVIATED:
             before, first = _currency(passage.word(at - 2), rupees), at - 2
         if before == "USD" and passage.word(first) == "$" and passage.touches(first):
             prefixed = _currency(passage.word(first - 1) + "$", rupees)
             if prefixed:
                 before, first = prefixed, first - 1
         after = _currency(passage.word(end), rupees)
+        if passage.word(end) in _NATIONS and _currency(passage.word(end + 1), rupees):
+            after = _NATIONS[passage.word(end)]  # "US dollars"
+            end += 1
         if passage.word(end) == "/" and passage.word(end + 1) == "-":
             end += 2  # "Rs 500/-"
         elif after and not (before and before != after and not passage.word(end).isalpha()):
@@ -258,7 +272,7 @@ def _weight(passage: Passage, item: Money) -> tuple[int, int, int]:
     after = range(item.end, min(last, item.end + 4))
     for index in reversed(before):
         word = passage.word(index)
-        if word in (",", ";", ":") and index < item.at - 3 and word != ":":
+        if word in _PARTS and (index < item.at - 3 or word not in (",", ";")):
             before = range(index + 1, item.at)
             break
     words = [index for index in before if passage.word(index) in _BEFORE]

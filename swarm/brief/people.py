@@ -112,7 +112,7 @@ def people(passage: Passage) -> Found | None:
             and word not in UNIT_WORDS
         ):
             weight = 4
-        elif passage.words[at].raw.endswith(("জন", "জনের", "জনকে")):
+        elif value > 1 and passage.words[at].raw.endswith(("জন", "জনের", "জনকে")):
             weight = 3
         elif (
             passage.word(at - 1) in ("for", "für", "untuk")
@@ -182,7 +182,7 @@ def counts(passage: Passage, taken: set[int]) -> list[Found]:
         if before in (".", ":") and passage.touches(at):
             continue
         noun = _noun(passage, number.next, latin=latin)
-        if noun is None or noun[0] in taken or _is_each(passage, at, noun[1]):
+        if noun is None or noun[1] - 1 in taken or _is_each(passage, at, noun[1]):
             continue
         first, end = noun
         name = passage.raw(end - 1, end)

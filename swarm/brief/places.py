@@ -69,7 +69,20 @@ _TRIPS = folded(
 )
 _LISTS = folded(", and & dan serta und et y then lalu kemudian dann puis luego followed or")
 _STOPS = folded("stop stopping stops stopover stopovers nights singgah overnight berhenti mampir")
-_TRIGGERS = _START | _END | _RETURN | _IN | _TO | _VIA | _STOPS | folded("by en pasando")
+_INCLUDE = folded("include including add pastikan ada termasuk")
+_JOURNEY = folded("the our my journey trip tour perjalanan percutian")
+_TRIGGERS = (
+    _INCLUDE
+    | {":", "of"}
+    | _START
+    | _END
+    | _RETURN
+    | _IN
+    | _TO
+    | _VIA
+    | _STOPS
+    | folded("by en pasando")
+)
 _LIST_LINKS = _LISTS | folded("by to ke")
 
 
@@ -162,7 +175,7 @@ def _at_word(passage: Passage, at: int, *, trip: bool) -> list[Found]:
         return starts
     if (way := _way(passage, at, trip=trip)) is not None:
         return way
-    if word in _IN | _TO:
+    if word in _IN | _TO or (word == "of" and passage.word(at - 1) in _TRIPS):
         return _where(passage, at, trip=trip) or []
     return []
 
@@ -193,7 +206,7 @@ def _start(passage: Passage, at: int, *, trip: bool) -> list[Found]:
     after = at + 1
     word = passage.word(at)
     if word not in ("from", "dari", "von", "de", "desde", "ab"):
-        while after < at + 4 and passage.word(after) not in _IN_OR_FROM:
+        while after < at + 4 and passage.word(after) in _JOURNEY:
             after += 1
         if passage.word(after) == "out" and passage.word(after + 1) == "of":
             after += 1
@@ -240,6 +253,11 @@ def _way(passage: Passage, at: int, *, trip: bool) -> list[Found] | None:
             return None
     elif word in ("en", "pasando") and passage.word(at + 1) in ("passant", "por"):
         after = at + 3 if passage.word(at + 2) == "par" else at + 2
+    elif word in (":", *_INCLUDE):
+        names = _names(passage, after, loose=False)
+        if not trip or (word == ":" and len(names) < 2):
+            return None
+        return [passage.found("place", name.at, name.end, name=name.text) for name in names] or None
     elif word not in _VIA:
         return None
     elif passage.word(after) in ("both", "di", "ke", "par", "por"):

@@ -20,6 +20,7 @@ _IN = folded("में میں")
 _VIA = folded("होते होकर رास्ते रास्ते ہوتے راستے ہوکر হয়ে দিয়ে ঘুরে")
 _OF = folded("की का के کی کا کے")
 _TRIPS = folded(
+    "घूमने گھومنے "
     "यात्रा सफर सैर भ्रमण ट्रिप टूर दौरा दौरे سفر سیر دورہ دورے ٹرپ ٹور سیاحت ভ্রমণ সফর ট্যুর ভ্রমণের "
     "ট্রিপ বেড়াতে বেড়ানোর ঘুরতে"
 )
@@ -50,10 +51,25 @@ _NEVER = (
     | frozenset(CURRENCIES)
     | frozenset(TIMES)
     | STOPS
+    | _START
+    | _END
+    | _BACK
+    | _TRIPS
+    | folded(
+        "अपना अपनी अपने जाकर बसना बदल रहे रहा रही इनमें तालिका ज़रूर पति पत्नी "
+        "اپنا اپنی اپنے منتقل بدل رہے رہا ان ضرور میاں بیوی ہونا جا کر "
+        "আর বাসা বদল করছি চলে যেতে তালিকায় যেন থাকে অবশ্যই আমাদের পরিবারকে"
+    )
 )
-_JOINS = folded("और व तथा اور و ও এবং ، , & फिर پھر তারপর")
+_MOVES = folded("बदल बसना स्थानांतरण शिफ्ट منتقل بدل منتقلی বদল স্থানান্তর যেতে বাসা")
+_VISITING = folded("घूमने घूमना گھومنے گھومنا")
+_CERTAINLY = folded("जरूर ضرور অবশ্যই")
+_OPENERS = folded("इनमें में میں তালিকায়")
+_TOWN = folded("शहर नगर شہر শহর শহরে শহরের")
+_SEE = folded("देखना देखने देखनी دیکھنا دیکھنے যেন দেখতেই দেখতে छूटने छूटे رہ")
+_JOINS = folded("আর और व तथा اور و ও এবং ، , & फिर پھر তারপর")
 _STAYING = folded("घूमना घूमने रुकना ठहरना گھومنا رکنا قیام")
-_TRIGGERS = _FROM | _VIA | _IN | _UNTIL | _TRIPS
+_TRIGGERS = _SEE | _FROM | _VIA | _IN | _UNTIL | _TRIPS
 _LONGEST = 3
 """Most words of a name."""
 
@@ -78,6 +94,7 @@ def places_before(passage: Passage, *, trip: bool) -> list[Found]:
             found.append(
                 passage.found("place", first, stay.at + 2, value=stay.days, unit="day", name=name)
             )
+    trip = trip or not _MOVES.isdisjoint(passage.where)
     where = passage.having(_TRIGGERS)
     if bengali:
         where = sorted({*where, *(at for at, t in enumerate(passage.words) if is_locative(t.raw))})
@@ -90,6 +107,8 @@ def places_before(passage: Passage, *, trip: bool) -> list[Found]:
             found += new
         elif word in _VIA:
             found += _via(passage, at)
+        elif word in _SEE and trip:
+            found += _seen(passage, at)
         elif word in _IN and trip:
             found += _in(passage, at, at)
         elif word in _UNTIL and trip and not any(one.end == at + 1 for one in found):
@@ -129,12 +148,14 @@ def _from(passage: Passage, at: int, *, trip: bool) -> list[Found]:
         return []
     after = at + 1
     found: list[Found] = []
-    starts = passage.word(after) in _START
+    starts = passage.word(after) in _START or passage.word(first - 1) in _START
     end = after
     while end - after < _LONGEST and _may_name(passage, end):
         end += 1
+    moves = any(passage.word(index) in _MOVES for index in range(end, end + 5))
     goes = end > after and (
-        passage.word(end) in _UNTIL
+        moves
+        or passage.word(end) in _UNTIL
         or (passage.word(end) in _OF and passage.word(end + 1) in _TRIPS)
         or (trip and passage.language == "bn" and end - after <= 2 and _bengali_goal(passage, end))
     )
@@ -178,6 +199,25 @@ def _via(passage: Passage, at: int) -> list[Found]:
     return found
 
 
+def _seen(passage: Passage, at: int) -> list[Found]:
+    """Return the names of "नारा और ओसाका ज़रूर देखना है": a list before a verb of seeing."""
+    end = at
+    while end > 0 and passage.word(end - 1) in _CERTAINLY:
+        end -= 1
+    found: list[Found] = []
+    first = _first(passage, end)
+    while first is not None and first - 1 not in passage.number_ends and len(found) < 8:
+        found.insert(0, passage.found("place", first, end, name=passage.raw(first, end)))
+        end = first - 1
+        if passage.word(end) not in _JOINS:
+            break
+        first = _first(passage, end)
+    sentence = passage.sentence(at)
+    # A list opens its sentence: otherwise the words before the verb are no names.
+    opens = found and (found[0].at == sentence[0] or passage.word(found[0].at - 1) in _OPENERS)
+    return found if opens else []
+
+
 def _in(passage: Passage, at: int, end: int) -> list[Found]:
     """Return the place before "में": the end where "समाप्त" follows, else one on the way."""
     first = _first(passage, end)
@@ -185,6 +225,8 @@ def _in(passage: Passage, at: int, end: int) -> list[Found]:
         return []
     near = [passage.word(index) for index in range(at + 1, min(at + 3, len(passage.words)))]
     name = passage.raw(first, end)
+    if passage.word(first - 1) in _END:
+        return [passage.found("end_place", first - 1, at + 1, name=name)]
     if near and (near[0] in _END or (len(near) > 1 and near[1] in _END and near[0] not in STOPS)):
         return [passage.found("end_place", first, at + 2, name=name)]
     if near and near[0] in _START:
@@ -200,7 +242,7 @@ def _trip_to(passage: Passage, at: int) -> list[Found]:
     end = at
     if passage.word(end - 1) in _OF:
         end -= 1
-    elif passage.language != "bn":
+    elif passage.language != "bn" and passage.word(at) not in _VISITING:
         return []
     # "जापान की दो हफ़्ते की यात्रा": the length may stand between.
     while end > 0 and (
@@ -232,7 +274,8 @@ def _in_bengali(passage: Passage, at: int) -> list[Found]:
     first = _first(passage, at + 1)
     if first is None:
         return []
-    name = _bare(passage.raw(first, at + 1))
+    town = passage.word(at) in _TOWN and at > first
+    name = passage.raw(first, at) if town else _bare(passage.raw(first, at + 1))
     if kind == "end_place":
         return [passage.found("end_place", first, at + 2, name=name)]
     if kind == "start_place":

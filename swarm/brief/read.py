@@ -11,12 +11,16 @@ from swarm.brief.money import budgets, costs
 from swarm.brief.passage import Found, Passage
 from swarm.brief.people import counts, people
 from swarm.brief.places import places
+from swarm.brief.requests import requests
 from swarm.brief.trip import is_trip
 from swarm.brief.wishes import wishes
 from swarm.core.brief import MAX_DEMANDS, MAX_SUMMARY, Brief
 
 MAX_READ = 12_000
 """Characters of a goal that are looked at; goals are shorter."""
+
+LONG_SENTENCE = 300
+"""Characters of a sentence above which a summary has only its demands."""
 
 
 def read_brief(goal: str, language: str = "", today: str = "") -> Brief:
@@ -63,6 +67,8 @@ def _demands(passage: Passage, today: str) -> list[Found]:
     taken = {index for one in (*found, *wished) for index in range(one.at, one.end)}
     found += counts(passage, taken)
     found += wished
+    held = frozenset(index for one in found for index in range(one.at, one.end))
+    found += requests(passage, held)
     return found[:MAX_DEMANDS]
 
 
@@ -82,6 +88,9 @@ def _between(passage: Passage, when: Sequence[Found]) -> Found | None:
 def _held(wish: Found, found: list[Found]) -> bool:
     """Return whether another demand says already what a wish says."""
     name = (wish.demand.name or "").casefold()
+    placed = [one for one in found if one.demand.name and "place" in one.demand.kind]
+    if any(name == (one.demand.name or "").casefold() for one in placed):
+        return True
     return any(
         one.at < wish.end
         and wish.at < one.end
@@ -95,18 +104,22 @@ def _summary(passage: Passage, found: list[Found]) -> str:
     line = " ".join(passage.text.split())
     if len(line) <= MAX_SUMMARY or not passage.sentences:
         return line[:MAX_SUMMARY] if len(line) > MAX_SUMMARY else ""
-    wanted = {passage.sentences[0]} | {passage.sentence(one.at) for one in found}
+    wanted = dict.fromkeys([passage.sentences[0], *(passage.sentence(one.at) for one in found)])
     left = MAX_SUMMARY
     kept: dict[int, str] = {}
-    for first, last in sorted(wanted):
+    for first, last in wanted:
         text = passage.raw(first, last)
-        if len(text) > 300:
-            holds = [one for one in found if first <= one.at < last]
-            text = text[:200] if first == passage.sentences[0][0] else ""
-            text = "; ".join(
-                [*([text] if text else []), *dict.fromkeys(one.demand.text for one in holds)]
-            )[:400]
+        if len(text) > LONG_SENTENCE:
+            text = _in_short(text, [one for one in found if first <= one.at < last], first == 0)
         if text and len(text) + 2 <= left:
             kept[first] = text
             left -= len(text) + 2
-    return ". ".join(kept[first] for first in sorted(kept))[:MAX_SUMMARY]
+    return ". ".join(kept[first] for first in sorted(kept))
+
+
+def _in_short(text: str, found: Sequence[Found], opens: bool) -> str:
+    """Return a sentence without stops by its demands, after its beginning if it opens the goal."""
+    texts = dict.fromkeys(one.demand.text for one in found)
+    return "; ".join([*([text[: LONG_SENTENCE // 2]] if opens else []), *texts])[
+        : LONG_SENTENCE * 2
+    ]

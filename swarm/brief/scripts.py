@@ -39,7 +39,8 @@ _FUNCTION_WORDS = {
         "the and of to a an is are with for your you at from this that it be will or by as on not"
     ),
     "ms": folded(
-        "dan yang di ke dari untuk dengan pada anda ini itu akan adalah atau tidak hari oleh dalam "
+        "dan yang di ke dari untuk dengan pada anda ini itu akan adalah atau tidak hari oleh "
+        "dalam "
         "serta juga boleh bagi"
     ),
     "de": folded("der die das und ist mit für auf den dem ein eine von zu nicht sie im"),

@@ -60,7 +60,8 @@ _PLAIN_VERBS = folded("boleh mahu mau ada be include want use have like eat")
 _MALAY_VERBS = folded("boleh mahu mau ada termasuk makan menggunakan")
 _GOING_ON = folded("on after before during of to pada selepas sebelum semasa am nach après setelah")
 _HARD_ENDS = STOPS | folded(
-    ", : ( ) — – and but we i must should starting ending budget please dan tetapi bajet anggaran "
+    ", : ( ) — – and but we i must should starting ending budget please dan tetapi bajet "
+    "anggaran "
     "bermula berakhir und aber et mais y pero so because since which who while when if "
     "mesti perlu harus"
 )

@@ -76,8 +76,11 @@ def tokens(text: str) -> list[Token]:
     found = []
     for match in _TOKEN.finditer(text):
         raw = match.group()
-        if word := fold(raw):  # A mark without a letter folds to nothing.
-            found.append(Token(word, match.start(), match.end(), raw))
+        start, end = match.span()
+        # Long texts are cut at every check: no call for what is plain.
+        word = raw.lower() if raw.isascii() else fold(raw)
+        if word:  # A mark without a letter folds to nothing.
+            found.append(Token(word, start, end, raw))
     return found
 
 
