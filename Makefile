@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 GOAL ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test coverage test-slow lint types check lock upgrade fuzz bench bench-quality clean
+.PHONY: help setup run test coverage test-slow test-litellm lint types check lock upgrade fuzz bench bench-quality clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -54,6 +54,14 @@ coverage: $(STAMP) ## print how much of the code the tests run, those of timing 
 test-slow: $(STAMP) ## run the tests that take longer than the main suite's budget, real weights included
 	@$(VENV)/bin/swarm model fetch smollm2-135m || echo "Without weights the smoke test of the embedded model is skipped."
 	@$(PY) -m pytest -m slow
+
+LITELLM := $(or $(TMPDIR),/tmp)/leaderless-litellm
+
+test-litellm: $(STAMP) ## run the tests with real servers of OpenAI's API; LiteLLM gets an environment of its own
+	@test -x $(LITELLM)/bin/litellm || { $(PYTHON) -m venv $(LITELLM) && \
+	  $(LITELLM)/bin/python -m pip install --disable-pip-version-check -q 'litellm[proxy]==1.108.7'; }
+	@$(VENV)/bin/swarm model fetch smollm2-135m
+	@LEADERLESS_TEST_LITELLM=$(LITELLM)/bin/litellm $(PY) -m pytest -m slow tests/llm/client/test_real_servers.py
 
 lint: $(STAMP) ## ruff, the layers (import-linter), spelling
 	@$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check .

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -36,6 +36,7 @@ class LocalSwarm:
 
     Args:
         arguments: the arguments for `swarm up`.
+        environment: variables added to this process's own.
         on_model: called with progress while the model is being looked for or downloaded.
         on_note: called with other news worth showing, each a human-readable line.
     """
@@ -44,11 +45,13 @@ class LocalSwarm:
         self,
         arguments: Sequence[str],
         *,
+        environment: Mapping[str, str] | None = None,
         on_model: Callable[[Loading], None],
         on_note: Callable[[str], None],
     ) -> None:
         self.ready = asyncio.Event()
         self._arguments = arguments
+        self._environment = environment
         self._on_model = on_model
         self._on_note = on_note
         self._error: CommandError | None = None
@@ -59,7 +62,9 @@ class LocalSwarm:
         Raises:
             CommandError: the swarm exited by itself; the text says why and what to do.
         """
-        child = await Child.start("swarm", ["up", "--json-events", *self._arguments])
+        child = await Child.start(
+            "swarm", ["up", "--json-events", *self._arguments], environment=self._environment
+        )
         try:
             async for line in child.lines():
                 self._handle(line)

@@ -182,10 +182,12 @@ class _Session:
         ready = asyncio.Event()
         if self._choices.with_swarm:
             from bot.cli.local_swarm import LocalSwarm
+            from swarm.config import server_variables
 
             self._screen.say(f"Starting a swarm. Its logs are in {folder / 'logs'}.")
             swarm = LocalSwarm(
                 self._swarm_arguments(folder),
+                environment=server_variables(self._choices.server or ""),
                 on_model=self._screen.loading,
                 on_note=self._screen.say,
             )
@@ -265,7 +267,7 @@ class _Session:
         arguments = ["--swarm", self._config.swarm.name, "--state-dir", str(folder)]
         for option, count in self._choices.counts.items():
             arguments += [f"--{option}", str(count)]
-        for option in ("model", "server", "config"):
+        for option in ("model", "config"):
             value = getattr(self._choices, option)
             if value:
                 arguments += [f"--{option}", value]

@@ -5,7 +5,7 @@
 
 from swarm.config.durations import format_seconds, parse_seconds
 from swarm.config.errors import Allowed, ConfigError, Source, without_passwords
-from swarm.config.loading import Config, SwarmConfig, load, load_with_sources
+from swarm.config.loading import Config, SwarmConfig, load, load_with_sources, server_variables
 from swarm.config.sections import (
     LogSection,
     ModelSection,
@@ -37,5 +37,6 @@ __all__ = [
     "load",
     "load_with_sources",
     "parse_seconds",
+    "server_variables",
     "without_passwords",
 ]

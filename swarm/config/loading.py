@@ -43,6 +43,12 @@ SECTIONS = frozenset(("swarm", "model", "policy", "log", "bot"))
 """All sections: one file may serve both the swarm and the bot; each reads its own sections."""
 
 
+def server_variables(url: str) -> dict[str, str]:
+    """Return the environment variables that name a model server; none for an empty address."""
+    # The other name of the setting may be set too, and only one of them may hold an address.
+    return {f"{PREFIX}MODEL__URL": url, f"{PREFIX}MODEL__OLLAMA_URL": ""} if url else {}
+
+
 class Config(BaseSettings):
     """Base of all configurations: one field for each section. Make one with `load`."""
 

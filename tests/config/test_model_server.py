@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from swarm.cli.commands.config import show
-from swarm.config import ConfigError, SwarmConfig, load
+from swarm.config import ConfigError, SwarmConfig, load, server_variables
 from tests.config.environment import environment, problem
 
 
@@ -70,3 +70,13 @@ def test_a_key_is_never_printed() -> None:
             assert "api_key" in printed.output
             assert "geheim" not in printed.output
     assert "geheim" not in repr((settings, settings.model, settings.model.to_settings()))
+
+
+def test_variables_that_name_a_server_win_over_all_that_is_set() -> None:
+    """A program passes an address to those that it starts in them: arguments can be listed."""
+    url = "http://me:geheim@127.0.0.1:5"
+    before = {"LEADERLESS_MODEL__OLLAMA_URL": "http://a", "OLLAMA_HOST": "127.0.0.1:2"}
+    with environment(**before | server_variables(url)):
+        assert load(SwarmConfig).model.to_settings().url == url
+    with environment(**before | server_variables("")):
+        assert load(SwarmConfig).model.to_settings().url == "http://a"

@@ -1,4 +1,4 @@
-"""`swarm model`: the weights of the embedded model, and its server."""
+"""`swarm model`: the model that peers use; the embedded model's weights, and its server."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from swarm.console.errors import ENVIRONMENT, OK, CommandError
 
 if TYPE_CHECKING:
     from swarm.cli.views.output import Screen
+    from swarm.config import SwarmConfig
     from swarm.llm.embedded.weights import Progress
 
 
@@ -21,17 +22,62 @@ if TYPE_CHECKING:
     epilog="""
     \b
     Examples:
+      swarm model find                     which server and model peers would use now, and why
       swarm model list
       swarm model fetch                    download the default weights once, about 1.1 GB
       swarm model fetch smollm2-135m       tiny: tests that everything works; the plans are nonsense
       swarm model serve --port 11500       run an Ollama-compatible server on this machine
 
-    You need none of this if you have an Ollama server: name it with --ollama URL or OLLAMA_HOST.
-    Without one, `swarm up` downloads and serves the embedded model automatically.
+    A model server that you have is used instead: Ollama, LM Studio, llama.cpp, vLLM or LiteLLM, on
+    its usual port, or named with --server URL or OLLAMA_HOST. Without one, `swarm up` downloads and
+    serves the embedded model automatically.
     """
 )
 def model() -> None:
-    """List, fetch or serve local models."""
+    """Find, list, fetch or serve models."""
+
+
+@model.command()
+@options.model_options
+@options.config_option
+@options.json_option
+def find(as_json: bool, **given: Any) -> int:
+    """Say which model peers started now would use, where it is, why, and how to choose another.
+
+    Exit codes: 0 a model was found and answers, 3 none.
+    """
+    config = options.read_config_quietly(given)
+    from swarm.cli.runner import run
+
+    return run(lambda: _find(config, as_json))
+
+
+async def _find(config: SwarmConfig, as_json: bool) -> int:
+    from swarm.cli.views import output
+    from swarm.llm.client import resolve
+    from swarm.llm.errors import LLMError
+
+    settings = config.model.to_settings()
+    try:
+        found = await resolve.find_model(settings)
+        if found.address is not None:
+            await (await resolve.open_brain(found, settings)).close()
+    except LLMError as error:
+        raise CommandError(str(error), exit_code=ENVIRONMENT) from None
+    if as_json:
+        place = found.address.public if found.address is not None else None
+        output.print_json(
+            {
+                "name": found.name,
+                "about": found.about,
+                "api": found.api or "embedded",
+                "server": place,
+                "others": list(found.others),
+            }
+        )
+    else:
+        click.echo(f"{found.name}: {found.about}")
+    return OK
 
 
 @model.command("list")

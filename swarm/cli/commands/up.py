@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
@@ -142,7 +143,7 @@ async def _up(
             board = Board(shown, specs, json_events=json_events)
             async with model_for_all(config, board.model) as same_model:
                 asked = [replace(one, command=(*one.command, *same_model)) for one in specs]
-                local = LocalSwarm(asked, on_event=board.peer)
+                local = LocalSwarm(asked, on_event=board.peer, env=_environment(given))
                 async with session.joined(settings, local.run) as peer:
                     board.ready(config, local.addresses)
                     code = await _go_on(config, goal, peer, shown, board, as_json, json_events)
@@ -230,8 +231,18 @@ def _specs(
     return specs
 
 
-PASSED_ON = ("swarm", "swarm_key_file", "config", "log_level", "model", "server")
+PASSED_ON = ("swarm", "swarm_key_file", "config", "log_level", "model")
 """Options passed on to the peers; they read files and environment variables themselves."""
+
+
+def _environment(given: dict[str, Any]) -> dict[str, str]:
+    """Return the peers' environment: an address of a server may hold a password.
+
+    It is not an argument of theirs, because every user of the machine can list arguments.
+    """
+    from swarm.config import server_variables
+
+    return {**os.environ, **server_variables(given.get("server") or "")}
 
 
 def _passed_on(given: dict[str, Any]) -> list[str]:

@@ -18,6 +18,7 @@ from swarm.llm.client.openai_client import API_PATH, FAILURES
 from swarm.llm.client.server_address import ServerAddress
 from swarm.llm.client.server_calls import (
     AWAY_STATUSES,
+    KEY_VARIABLE,
     LOOK_LIMIT_SECONDS,
     REFUSED_STATUSES,
     connection_failure,
@@ -27,6 +28,9 @@ from swarm.llm.client.server_calls import (
 from swarm.llm.errors import ServerError, ServerUnusable, TimedOut
 
 Api = Literal["ollama", "openai"]
+
+UNCLEAR_STATUSES = (400, 500)
+"""How LiteLLM, without a database, answers a key that is wrong and one that is missing (seen)."""
 
 OWNERS = {"llamacpp": "llama.cpp", "vllm": "vLLM", "organization_owner": "LM Studio"}
 """What servers with OpenAI's API write as the owner of a model, and what they are called."""
@@ -81,13 +85,13 @@ async def _ask(
 ) -> ServerKind:
     root = address.url.removesuffix(API_PATH)
     if root == address.url:
-        version = (await _json(client, f"{root}/api/version"))[1].get("version")
-        if isinstance(version, str):
+        _, about = await _json(client, f"{root}/api/version")
+        if isinstance(about.get("version"), str):
             return ServerKind(api="ollama", product="Ollama")
-    status, listed, headers = await _json(client, f"{root}{API_PATH}/models")
+    status, listed = await _json(client, f"{root}{API_PATH}/models")
     data = listed.get("data")
     if status == 200 and isinstance(data, list):
-        return ServerKind(api="openai", product=_product(data, headers))
+        return ServerKind(api="openai", product=_product(data))
     if status in REFUSED_STATUSES:
         raise refusal(address.public, status, with_credentials=with_credentials)
     if status in AWAY_STATUSES:
@@ -97,6 +101,12 @@ async def _ask(
             status=status,
             away=True,
         )
+    if status in UNCLEAR_STATUSES:
+        raise ServerUnusable(
+            f"The server at {address.public} answers {API_PATH}/models with status {status}. LiteLLM "
+            f"does so if the key is missing or wrong: set {KEY_VARIABLE} in the environment. "
+            "Otherwise look into the server's log, or give another address with --server."
+        )
     raise ServerUnusable(
         f"The server at {address.public} is not a model server: it has neither Ollama's paths nor "
         f"{API_PATH}/models (status {status}). Give the address of Ollama, LM Studio, llama.cpp, "
@@ -104,19 +114,17 @@ async def _ask(
     )
 
 
-async def _json(client: httpx.AsyncClient, url: str) -> tuple[int, dict[str, Any], httpx.Headers]:
-    """Return status, JSON object and headers of an answer; `{}` for any other content."""
+async def _json(client: httpx.AsyncClient, url: str) -> tuple[int, dict[str, Any]]:
+    """Return status and JSON object of an answer; `{}` for any other content."""
     response = await client.get(url)
     try:
         value = json.loads(response.content)
     except (ValueError, RecursionError):
         value = {}
-    return response.status_code, value if isinstance(value, dict) else {}, response.headers
+    return response.status_code, value if isinstance(value, dict) else {}
 
 
-def _product(data: list[Any], headers: httpx.Headers) -> str:
+def _product(data: list[Any]) -> str:
     owners = {str(one.get("owned_by")) for one in data if isinstance(one, dict)}
-    if any(name.lower().startswith("x-litellm") for name in headers):
-        return "LiteLLM"
     known = [product for owner, product in OWNERS.items() if owner in owners]
     return known[0] if known else "a server with OpenAI's interface"
