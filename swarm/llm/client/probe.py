@@ -103,9 +103,9 @@ async def _ask(
         )
     if status in UNCLEAR_STATUSES:
         raise ServerUnusable(
-            f"The server at {address.public} answers {API_PATH}/models with status {status}. LiteLLM "
-            f"does so if the key is missing or wrong: set {KEY_VARIABLE} in the environment. "
-            "Otherwise look into the server's log, or give another address with --server."
+            f"The server at {address.public} answers {API_PATH}/models with status {status}. "
+            f"LiteLLM does so if the key is missing or wrong: set {KEY_VARIABLE} in the "
+            "environment. Otherwise look into its log, or give another address with --server."
         )
     raise ServerUnusable(
         f"The server at {address.public} is not a model server: it has neither Ollama's paths nor "
