@@ -4,7 +4,7 @@ It rates proposals as they arrive. It approves its favourite once every decompos
 has proposed, or after a limited wait. If the known ratings predict no winner (`forecast`), it waits
 for the scorers that are still rating and then approves the leading proposal. If scorers still
 approved different proposals and none won, each moves its approval to the leading one after the
-revote time. All of them see the same ratings, so they agree.
+revote time. All of them see the same ratings, so they agree. It also reviews results (`reviewer`).
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ from swarm.agents.changed_goals import ChangedGoals
 from swarm.agents.decomposer import request_detail
 from swarm.agents.fair_turns import Waiting
 from swarm.agents.forecast import Forecast
+from swarm.agents.reviewer import Reviewer
 from swarm.brief.part import Part
 from swarm.core.clock import Stamp
 from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
 from swarm.core.fold.voting import Tally, Vote
-from swarm.core.records import MAX_DETAIL, Ballot, KnownBody, Notice
+from swarm.core.records import MAX_DETAIL, Ballot, KnownBody, Notice, Review
 from swarm.llm.client.code_rating import rate_by_code
 from swarm.llm.requests import Answer, RateAnswer, RateRequest
 
@@ -77,6 +78,7 @@ class Scorer:
         """Ballots that its own store did not keep, by proposal and verdict."""
         self._failures = Failures()
         self._mentioned = Mentioned()
+        self._reviewer = Reviewer()
         self._goals = ChangedGoals()
         self._waiting = Waiting[tuple[Node, Tally]]()
         """The proposals to rate as soon as a slot is free."""
@@ -126,11 +128,12 @@ class Scorer:
         return decision
 
     def unkept(self, body: KnownBody, view: View) -> Decision:
-        """Never publish a ballot again that was not kept."""
-        if not isinstance(body, Ballot):
+        """Never publish a ballot again that was not kept; a review is published only once."""
+        if not isinstance(body, Ballot | Review):
             return Decision()
-        self._unkept.add((body.proposal, body.verdict))
-        self._goals.look_again(body.goal)
+        if isinstance(body, Ballot):
+            self._unkept.add((body.proposal, body.verdict))
+            self._goals.look_again(body.goal)
         text = "A scorer is not heard: its ballots are not kept, its room in this goal is full."
         plan = view.store.plan(body.goal)
         return Decision(publish=self._mentioned.once(plan, body.node, NO_ROOM, text))
@@ -149,7 +152,7 @@ class Scorer:
         self._goals.look_again(job.goal)
 
     def _look(self, goal_id: bytes, plan: Plan | None, view: View, decision: Decision) -> None:
-        """Publish a goal's ballots that are due, and note the proposals to rate."""
+        """Publish a goal's ballots and reviews that are due, and note the proposals to rate."""
         nodes = [] if plan is None else list(undecided(plan))
         votes = [(node, node.vote) for node in nodes if node.vote is not None]
         proposals = {tally.record.id for _, vote in votes for tally in vote.valid()}
@@ -167,6 +170,8 @@ class Scorer:
             waiting += [(node, tally) for tally in self._to_rate(plan, vote, view)]
             self._vote(plan, node, vote, view, decision)
         self._waiting.put(goal_id, plan, waiting)
+        if plan is not None:
+            decision.publish += self._reviewer.reviews(plan, view)
 
     def _forget(
         self, goal_id: bytes, proposals: set[bytes], votes: set[tuple[bytes, Stamp]]

@@ -27,7 +27,7 @@ from pydantic.fields import FieldInfo
 from swarm.config.durations import parse_seconds
 from swarm.config.errors import Allowed, ConfigError
 from swarm.config.secret_files import exposure
-from swarm.core.policy import HARD_MAX_CHILDREN, HARD_MAX_DEPTH, Policy
+from swarm.core.policy import HARD_MAX_CHILDREN, HARD_MAX_DEPTH, REVIEW_MS, Policy
 from swarm.llm.settings import DEFAULT_WEIGHTS, ModelSettings
 
 APP = "leaderless"
@@ -337,6 +337,13 @@ class PolicySection(Section):
     max_attempts: Annotated[int, Field(ge=1, le=16)] = 3
     """Attempts at a task before it fails."""
 
+    reviews: Annotated[int, Field(ge=0, le=8)] = 0
+    """How often scorers may send the result of a task back to be revised; 0: no reviews. A small
+    model repairs nothing it is told is wrong, so this is for larger ones."""
+
+    review_time: Seconds = REVIEW_MS / 1000
+    """How long a result waits for reviews before it counts as it is."""
+
     capabilities: Annotated[
         tuple[Annotated[str, Field(min_length=1, max_length=64)], ...],
         BeforeValidator(_listed),
@@ -390,6 +397,8 @@ class PolicySection(Section):
             max_replans=self.max_replans,
             lease_ms=_ms(self.lease),
             max_attempts=self.max_attempts,
+            reviews=self.reviews or None,
+            review_ms=_ms(self.review_time) if self.reviews else None,
             capabilities=list(self.capabilities),
             deadline_ms=_ms(self.deadline),
         )

@@ -112,8 +112,13 @@ class Auditor:
                 self.fail("budget", f"a node at depth {node.depth} at {peer.name}")
             if len(node.children) > policy.max_children:
                 self.fail("budget", f"{len(node.children)} parts at {peer.name}")
-            if len(node.outcome.attempts) > policy.max_attempts:
+            if len(node.outcome.attempts) > policy.max_attempts + (policy.reviews or 0):
                 self.fail("budget", f"{len(node.outcome.attempts)} attempts at {peer.name}")
+            if len(node.outcome.versions) > (policy.reviews + 1 if policy.reviews else 0):
+                self.fail("budget", f"{len(node.outcome.versions)} versions at {peer.name}")
+            version = node.outcome.reviewed
+            if version is not None and plan.now_ms > version.ends_ms and not plan.over:
+                self.fail("reviews end", f"a result waits longer than it may at {peer.name}")
             for problem in _overspent(plan, node):
                 self.fail("budget", f"{problem} at {peer.name}")
 

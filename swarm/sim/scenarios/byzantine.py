@@ -29,6 +29,7 @@ from swarm.core.records import (
     Record,
     Replan,
     Result,
+    Review,
     Subgoal,
     sign,
 )
@@ -82,7 +83,7 @@ class Adversary:
         Args:
             peer: the peer it acts as; its agent should be `IdleAgent`.
             rng: makes its choices.
-            kinds: names of its attacks in `ATTACKS`; empty: all.
+            kinds: names of its attacks in `ATTACKS` or `REVIEW_ATTACKS`; empty: all of `ATTACKS`.
             lasts_ms: how long it attacks from now on, in ms.
             silent: whether it never attacks, as in the twin of a world with adversaries.
         """
@@ -106,7 +107,7 @@ class Adversary:
         plans = [plan for plan in self.peer.store.plans() if not plan.over]
         if plans:
             kind = self.rng.choice(self._kinds)
-            ATTACKS[kind](self, self.rng.choice(plans))
+            (ATTACKS | REVIEW_ATTACKS)[kind](self, self.rng.choice(plans))
 
     # How attacks reach the wire.
 
@@ -433,4 +434,37 @@ ATTACKS: dict[str, Attack] = {
         false_presence,
     )
 }
-"""Every attack by its name."""
+"""Every attack by its name, but those on reviews, which only goals with reviews allow."""
+
+
+def _reviewable(plan: Plan) -> list[tuple[Node, Record]]:
+    return [
+        (node, version.result) for node in plan.nodes() for version in node.outcome.versions[-1:]
+    ]
+
+
+def false_review(adversary: Adversary, plan: Plan) -> None:
+    """Find every result wrong that is reviewed, some at once, some with a stamp from the past."""
+    for node, result in _reviewable(plan):
+        now = adversary.now()
+        back = Stamp(result.stamp.ms, result.stamp.counter + 1)
+        body = Review(
+            stamp=adversary.rng.choice([now, back]), goal=plan.id, node=node.id, result=result.id,
+            verdict="wrong", rating=adversary.rng.choice([0.0, 1.0]), critique="made up",
+        )  # fmt: skip
+        adversary.say(body, "finds a result wrong")
+
+
+def kept_revision(adversary: Adversary, plan: Plan) -> None:
+    """Claim what was sent back, and do nothing."""
+    for node, number in _free(plan):
+        if node.outcome.sent_back is not None:
+            body = Claim(stamp=adversary.now(), goal=plan.id, node=node.id, attempt=number)
+            adversary.say(body, "claims a revision and does nothing")
+
+
+REVIEW_ATTACKS: dict[str, Attack] = {
+    attack.__name__: attack for attack in (false_review, kept_revision)
+}
+"""Every attack on reviews by its name. Adversaries of all kinds do not choose them: what they did
+under a seed stays what it was."""

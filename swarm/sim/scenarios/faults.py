@@ -444,7 +444,7 @@ def adversaries(*kinds: str, roles: tuple[str, ...] = WORKERS) -> Condition:
     """Make a minority dishonest: one peer of each of some roles, beside more honest ones.
 
     Args:
-        kinds: names of their attacks in `swarm.sim.scenarios.byzantine.ATTACKS`; none: all.
+        kinds: names of their attacks in `swarm.sim.scenarios.byzantine`; none: all of `ATTACKS`.
         roles: the roles that they pretend to have.
     """
 

@@ -329,6 +329,31 @@ _ALL = (
         dated=False,
     ),
     Scenario(
+        "reviews",
+        "results are reviewed, and sent back up to twice",
+        (faults.rules(reviews=2),),
+        steady=True,
+    ),
+    Scenario(
+        "reviews-bad-links",
+        "results are reviewed while frames are lost and peers of all roles restart",
+        (_BAD_LINKS, faults.rules(reviews=1), faults.restarts(2, disk=None)),
+    ),
+    Scenario(
+        "reviewers-away",
+        "results are reviewed, and all scorers are down for a while",
+        (faults.rules(reviews=1), faults.role_away("scorer")),
+    ),
+    Scenario(
+        "byzantine-reviewer",
+        "a scorer finds every result wrong, and an executor keeps what was sent back",
+        (
+            faults.adversaries("false_review", "kept_revision", roles=("scorer", "executor")),
+            faults.rules(reviews=2),
+        ),
+        dated=False,
+    ),
+    Scenario(
         "slow-news",
         "new executors begin at once on their tasks; records take up to a second to spread",
         (faults.links(delay_ms=(100, 300)), faults.arrivals(3), faults.goals(2)),

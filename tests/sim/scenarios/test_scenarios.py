@@ -6,7 +6,7 @@ import pytest
 
 from swarm.sim.run import LEAST_PEERS, play
 from swarm.sim.scenarios import faults
-from swarm.sim.scenarios.byzantine import ATTACKS
+from swarm.sim.scenarios.byzantine import ATTACKS, REVIEW_ATTACKS
 from swarm.sim.scenarios.scenarios import ANY, SCENARIOS, Scenario
 from swarm.sim.sweep import report_of
 
