@@ -14,7 +14,7 @@ from swarm.core.fold.node import State
 from swarm.core.policy import MINUTE, SECOND, Policy
 from swarm.sim.scenarios import faults, model_outages, sybil
 from swarm.sim.scenarios.stage import Condition, Setup
-from swarm.sim.world.models import Agreed, Critical, Junk, Ordinary, Troubled
+from swarm.sim.world.models import Agreed, Critical, Junk, Ordinary, Sloppy, Troubled
 
 FINE: frozenset[State] = frozenset(("done",))
 SHORT: frozenset[State] = frozenset(("done", "partial"))
@@ -331,13 +331,24 @@ _ALL = (
     Scenario(
         "reviews",
         "results are reviewed, and sent back up to twice",
-        (faults.rules(reviews=2),),
+        (faults.rules(reviews=2), faults.models(lambda role, rng: Sloppy(rng, 0.5))),
+        steady=True,
+    ),
+    Scenario(
+        "always-wrong",
+        "reviewers find every version wrong",
+        (faults.rules(reviews=2), faults.models(lambda role, rng: Sloppy(rng, 0.0))),
         steady=True,
     ),
     Scenario(
         "reviews-bad-links",
         "results are reviewed while frames are lost and peers of all roles restart",
-        (_BAD_LINKS, faults.rules(reviews=1), faults.restarts(2, disk=None)),
+        (
+            _BAD_LINKS,
+            faults.rules(reviews=1),
+            faults.models(lambda role, rng: Sloppy(rng, 0.5)),
+            faults.restarts(2, disk=None),
+        ),
     ),
     Scenario(
         "reviewers-away",
@@ -350,6 +361,7 @@ _ALL = (
         (
             faults.adversaries("false_review", "kept_revision", roles=("scorer", "executor")),
             faults.rules(reviews=2),
+            faults.models(lambda role, rng: Sloppy(rng, 0.5)),
         ),
         dated=False,
     ),

@@ -108,6 +108,34 @@ class Critical(Ordinary):
         return super().answer(request)
 
 
+class Sloppy(Ordinary):
+    """Writes texts that stop in the middle, which checks in code find; may mend one sent back."""
+
+    def __init__(
+        self,
+        rng: random.Random,
+        mends: float,
+        latency_ms: tuple[int, int] = (50, 2_000),
+    ) -> None:
+        """Set how often it mends.
+
+        Args:
+            rng: decides everything it does.
+            mends: share of revisions without the fault, in [0, 1].
+            latency_ms: shortest and longest time of a call, in ms.
+        """
+        super().__init__(rng, latency_ms)
+        self._mends = mends
+
+    def answer(self, request: Request) -> Answer | Exception:
+        """Return the answer alone."""
+        if isinstance(request, DoRequest):
+            mended = bool(request.critiques) and self._rng.random() < self._mends
+            text = "We walk." if mended else "We walk to the"
+            return TextAnswer(text=text, draft=False)
+        return super().answer(request)
+
+
 class Troubled(Ordinary):
     """Fails some of its calls, in every way a model can, and answers the others."""
 
