@@ -9,9 +9,13 @@ from swarm.sim.scenarios import faults
 from swarm.sim.scenarios.byzantine import ATTACKS, REVIEW_ATTACKS
 from swarm.sim.scenarios.scenarios import ANY, SCENARIOS, Scenario
 from swarm.sim.sweep import report_of
+from swarm.sim.world.models import Sloppy
 
 SLOW = ("everything",)
 """Scenarios whose single run takes seconds."""
+
+REVIEWED = (faults.rules(reviews=2), faults.models(lambda role, rng: Sloppy(rng, 0.5)))
+"""Conditions under which there is something to review and to revise."""
 
 MANY = 90
 """Seeds of each scenario in the slow tests, more than three thousand in all."""
@@ -38,14 +42,21 @@ def test_a_swarm_of_any_size_plans(peers: int) -> None:
     judge("calm", 2, peers)
 
 
-@pytest.mark.parametrize("attack", sorted({*ATTACKS} - {"flood"}))
+@pytest.mark.parametrize("attack", sorted({*ATTACKS, *REVIEW_ATTACKS} - {"flood"}))
 def test_every_attack_is_made(attack: str) -> None:
     """Each attack is on the timeline of a world whose adversaries use no other.
 
     The flood has a scenario of its own.
     """
     story = Scenario(
-        f"only-{attack}", "one attack", (faults.adversaries(attack), faults.rules(max_depth=1)), ANY
+        f"only-{attack}",
+        "one attack",
+        (
+            faults.adversaries(attack),
+            faults.rules(max_depth=1),
+            *(REVIEWED if attack in REVIEW_ATTACKS else ()),
+        ),
+        ANY,
     )
     # A seed that gives an opportunity for each.
     played = play(story, 7)
