@@ -85,8 +85,7 @@ class Stored:
 
     Attributes:
         text: Its text.
-        final: The last object of the stream, which has the counts; it has the text only if the
-            request was not streamed.
+        final: What the server said about it, such as counts of tokens.
         logprobs: Probabilities of tokens, if they were requested.
         seconds: Time until it was whole, measured here.
     """
@@ -179,43 +178,27 @@ class CachingProxy:
             return web.json_response({"error": f"no model server: {error}"}, status=502)
 
     async def _ask(self, path: str, asked: dict[str, Any]) -> Stored | web.Response:
-        """Let the model answer; return the answer, or the response that reports a failure.
-
-        Log probabilities come with streamed answers only from some servers, so a request that wants
-        them is not streamed.
-        """
+        """Let the model answer as a whole; return the answer, or the response about a failure."""
         assert self._session is not None
-        stream = not asked.get("logprobs")
         began = time.perf_counter()
-        pieces: list[str] = []
-        logprobs: list[Any] = []
-        final: dict[str, Any] = {}
         try:
             async with self._session.post(
-                self.upstream + path, json={**asked, "stream": stream}
+                self.upstream + path, json={**asked, "stream": False}
             ) as answer:
+                data = await answer.read()
                 if answer.status != 200:
-                    data = await answer.read()
                     return web.Response(
                         body=data, status=answer.status, content_type=answer.content_type
                     )
-                async for line in answer.content:
-                    if not line.strip():
-                        continue
-                    part = json.loads(line)
-                    if "error" in part:
-                        return web.json_response(part, status=500)
-                    pieces.append(_text_of(part))
-                    logprobs += part.get("logprobs") or []
-                    final = part
+            final = json.loads(data)
         except (aiohttp.ClientError, ValueError) as error:
             return web.json_response({"error": f"the model server failed: {error}"}, status=502)
-        if not final.get("done"):
+        if not isinstance(final, dict) or not final.get("done"):
             return web.json_response({"error": "the answer was cut off"}, status=502)
         return Stored(
-            text="".join(pieces),
+            text=_text_of(final),
             final={name: final[name] for name in final if name not in _CONTENT},
-            logprobs=logprobs,
+            logprobs=final.get("logprobs") or [],
             seconds=time.perf_counter() - began,
         )
 
@@ -255,7 +238,7 @@ class CachingProxy:
 
 
 _CONTENT = ("message", "response", "logprobs")
-"""What of the last object is stored apart from it."""
+"""What of a server's answer is stored apart from its counts."""
 
 
 def _text_of(part: dict[str, Any]) -> str:

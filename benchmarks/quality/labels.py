@@ -88,11 +88,12 @@ def _label_patterns(language: str, unit: Unit) -> tuple[re.Pattern[str], ...]:
     month = either(*_months(language)).pattern
     # "On that day four friends help" has no label: a word is one only if nothing follows it.
     alone = r"(?=\s*(?:$|[\n:.,;()|–—-]))"
-    number = rf"(?:\d{{1,2}}|{either(*_numbers(language)).pattern}{alone})"
+    cardinal = either(*_numbers(language)).pattern
+    number = rf"(?:\d{{1,2}}|{cardinal}{alone})"
     ordinal = either(*_ordinals(language)).pattern
     through = rf"(?:{_DASH}|\s+{to}\s+)"
     no_date = (
-        rf"(?!\d|\s*(?:{month})|\s*[:.]\d|\s*(?:am|pm|km|%|€|\$)|{_ORDINAL_ENDING}?\s*{month})"
+        rf"(?!\d|\s*(?:{month})|\s*[:.–-]\s*\d|\s*(?:am|pm|km|%|€|\$)|{_ORDINAL_ENDING}?\s*{month})"
     )
     mark = r"\s*(?:#|no\.?\s|ke-?|नंबर\s|نمبر\s|नं\.?\s)?\s*"
     return (
@@ -100,6 +101,7 @@ def _label_patterns(language: str, unit: Unit) -> tuple[re.Pattern[str], ...]:
             rf"(?<!\bthe ){word}{mark}(?P<a>{number})"
             rf"(?:{through}(?:{word}\s*)?(?P<b>\d{{1,2}}){no_date})?(?![\d,]\d)"
         ),
+        re.compile(rf"^(?:on\s+)?{word}\s+(?P<a>{cardinal})", re.MULTILINE),
         re.compile(rf"(?P<a>{ordinal})\s+(?:{to}\s+(?P<b>{ordinal})\s+)?{word}"),
         re.compile(rf"{word}\s+(?P<a>{ordinal})(?:\s+{to}\s+(?P<b>{ordinal}))?"),
         re.compile(rf"(?P<a>\d{{1,2}}){_ORDINAL_ENDING}\s+{word}"),

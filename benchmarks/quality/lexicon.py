@@ -79,11 +79,19 @@ def _count(words: str) -> dict[str, int]:
     }
 
 
+def _with_classifiers(words: str) -> dict[str, int]:
+    """Return Bengali numbers, also with the syllables that say what is counted."""
+    numbers = _count(words)
+    endings = ("", *map(normal, ("টি", "টা", "জন", "জনের", "খানা")))
+    return {word + ending: value for word, value in numbers.items() for ending in endings}
+
+
 ENGLISH = Lexicon(
     code="en",
     name="English",
     script="LATIN",
-    common="the|and|of|to|in|for|with|a|is|on|at|from|your|by|or|an|that|this",
+    common="the|and|of|to|in|for|with|a|is|on|at|from|your|by|or|an|that|this|be|it|we|you|all|are|as|"
+    "not|each|one|two|into|up|out|if|who|what|when|then|have|has|after|before|our|their|its",
     day="day|days",
     week="week|weeks|wk",
     before="before|to go|prior|ahead|out",
@@ -134,7 +142,8 @@ MALAY = Lexicon(
     name="Malay",
     script="LATIN",
     common="dan|yang|untuk|dengan|di|ke|dari|pada|ini|itu|anda|akan|atau|dalam|adalah|setiap|"
-    "supaya|sebelum|selepas|oleh|hari|minggu",
+    "supaya|sebelum|selepas|oleh|hari|minggu|apa|siapa|semua|satu|masih|belum|sudah|ada|kita|kami|"
+    "tidak|mesti|boleh|juga|kepada|selama|hingga|lalu",
     day="hari",
     week="minggu",
     before="sebelum|lagi",
@@ -284,7 +293,7 @@ BENGALI = Lexicon(
     day="দিন|দিনে|দিনের",
     week="সপ্তাহ|সপ্তাহে|সপ্তাহের",
     before="আগে|পূর্বে|বাকি",
-    numbers=_count(
+    numbers=_with_classifiers(
         "এক/একটি/একজন দুই/দু/দুটি/দুইটি/দুজন/দুইজন তিন/তিনটি/তিনজন/তিনটা চার/চারটি/চারজন/চারটা "
         "পাঁচ/পাঁচটি/পাঁচজন/পাঁচটা ছয়/ছয়টি/ছয়জন সাত/সাতটি/সাতজন আট/আটটি/আটজন নয়/নয়টি/নয়জন "
         "দশ/দশটি/দশজন এগারো বারো/বারোটি/বারোজন তেরো চৌদ্দ পনেরো ষোলো সতেরো আঠারো উনিশ "

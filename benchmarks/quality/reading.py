@@ -71,11 +71,13 @@ class Document:
         lines: Everything that is left, empty lines excluded.
         body: The lines without an introduction: what counts as planned.
         raw: The text that is left, as it was written.
+        copies: Lines that were left out because they copy the goal.
     """
 
     lines: tuple[Line, ...]
     body: tuple[Line, ...]
     raw: str
+    copies: tuple[Line, ...] = ()
     _headings: dict[int, Line] = field(default_factory=dict)
 
     def heading(self, line: Line) -> str:
@@ -102,13 +104,17 @@ def read(text: str, goal: Goal, headings: Sequence[str] = ()) -> Document:
     """
     lines = list(_parsed(text))
     lines = _without_sections(lines, goal, (*product_headings(), *headings))
+    before = lines
     lines = _without_copies(lines, goal)
+    remaining = set(map(id, lines))
+    copies = tuple(line for line in before if id(line) not in remaining)
     lines = list(_numbered(lines))
     above = {line.section: line for line in lines if line.kind == "heading"}
     return Document(
         lines=tuple(lines),
         body=tuple(_body(lines)),
         raw="\n".join(line.raw for line in lines),
+        copies=copies,
         _headings=above,
     )
 

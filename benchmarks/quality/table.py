@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from benchmarks.quality.checks import Verdict, share
 from benchmarks.quality.results import Result
 
-RESAMPLES = 4_000
+RESAMPLES = 2_000
 """Samples of the bootstrap."""
 
 CONFIDENCE = 0.95

@@ -28,10 +28,11 @@ CURRENCIES = {
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An amount, or a range of amounts."""
+    """An amount, or a range of amounts, and where it stands in its line or cell."""
 
     low: float
     high: float
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +44,14 @@ class Priced:
         line: The line.
         amounts: Its amounts, in order.
         role: What they are.
+        stated: The amount of a total: the one after its word, or after the last "=".
     """
 
     index: int
     line: Line
     amounts: tuple[Amount, ...]
     role: Role
+    stated: Amount
 
 
 _NUMBER = r"\d{1,3}(?:[,.' ]\d{2,3})+(?:\.\d{1,2})?(?!\d)|\d+(?:[.,]\d{1,2})?(?!\d)"
@@ -93,7 +96,7 @@ def amounts_in(text: str, language: str, currency: str) -> list[Amount]:
             values = [value_of(part, language) for part in parts]
         except ValueError:
             continue
-        found.append(Amount(min(values), max(values)))
+        found.append(Amount(min(values), max(values), match.start()))
     return found
 
 
@@ -104,7 +107,8 @@ def priced(document: Document, goal: Goal) -> list[Priced]:
     for index, line in enumerate(document.lines):
         amounts = tuple(_of_line(line, goal))
         if amounts:
-            found.append(Priced(index, line, amounts, _role(line, amounts, goal)))
+            role, stated = _role(line, amounts, goal)
+            found.append(Priced(index, line, amounts, role, stated))
     return found
 
 
@@ -144,19 +148,31 @@ def _money_column(line: Line, goal: Goal) -> int | None:
     return columns[-1] if columns else None
 
 
-def _role(line: Line, amounts: Sequence[Amount], goal: Goal) -> Role:
+def _role(line: Line, amounts: Sequence[Amount], goal: Goal) -> tuple[Role, Amount]:
+    """Return what the amounts of a line are, and the one that counts if they are a total.
+
+    "Total: €2,120, which leaves €280 of the €2,400" is a total; "left: €280" is none.
+    """
     assert goal.budget is not None
 
-    def has(field: str) -> bool:
-        return words("|".join(merged(goal.language, field))).search(label) is not None
+    def place(field: str) -> int:
+        """Return where a word of a field stands; beyond the end if none does."""
+        match = words("|".join(merged(goal.language, field))).search(label)
+        return match.start() if match is not None else len(label) + 1
 
-    label = line.cells[0] if line.kind == "row" and line.cells else line.text
+    label = line.text
+    if line.kind == "row":
+        label = next((cell for cell in line.cells if cell), "")
+    total = min(place("total"), place("grand"))
+    is_total = total <= len(label)
     is_budget_itself = all(one.high == goal.budget.amount for one in amounts)
-    if has("left"):
-        return "left"
-    total = has("total") or has("grand")
-    if has("budget") and (not total or is_budget_itself):
-        return "budget"
-    if total:
-        return "grand total" if has("grand") else "total"
-    return "item"
+    stated = next((one for one in amounts if one.start > total), amounts[-1])
+    if "=" in label or line.kind == "row":
+        stated = amounts[-1]
+    if place("left") < total:
+        return "left", stated
+    if place("budget") <= len(label) and (not is_total or is_budget_itself):
+        return "budget", stated
+    if is_total:
+        return "grand total" if place("grand") <= len(label) else "total", stated
+    return "item", stated

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from benchmarks.quality.checks.verdict import Verdict, not_applicable, verdict
 from benchmarks.quality.goals import Counted, Goal
 from benchmarks.quality.labels import number_of, number_pattern
-from benchmarks.quality.lexicon import lexicons
+from benchmarks.quality.lexicon import lexicons, merged
 from benchmarks.quality.matching import either, normal, stems
 from benchmarks.quality.reading import Document
 
@@ -42,11 +42,19 @@ def _numbers_of(text: str, goal: Goal, nouns: str) -> Iterator[int]:
     """Return the numbers that count some noun in a normal text, before or after it."""
     noun = stems(nouns).pattern
     number = number_pattern(goal.language)
-    attached = rf"(?P<n>{number})(?:[-–]|টি|টা|খানা|জন|খান|\s?x|\s?×)?"
-    between = rf"(?:\s+{_WORD}){{0,{NEAR_WORDS}}}?\s*-?\s*"
+    then = re.compile(
+        rf"(?:[-–]|টি|টা|খানা|জন|খান|\s?x|\s?×)?(?:\s+{_WORD}){{0,{NEAR_WORDS}}}?\s*-?\s*(?={noun})"
+    )
+    # "Day 3 is for the museum" counts no museums.
+    unit = either(*merged(goal.language, "day"), *merged(goal.language, "week")).pattern
+    labelled = re.compile(rf"{unit}\s*(?:#|no\.?|ke-?)?\s*$")
     after = rf"(?:{noun})(?:{_WORD})?\s*(?::|=|\(|×|of)\s*(?:{_WORD}\s+)?(?P<m>{number})"
-    for match in re.finditer(rf"{attached}{between}(?={noun})", text):
-        if (value := number_of(match.group("n"), goal.language)) is not None:
+    for match in re.finditer(number, text):
+        value = number_of(match.group(), goal.language)
+        is_label = match.group().isdigit() and labelled.search(text[: match.start()])
+        if value is None or is_label:
+            continue
+        if then.match(text, match.end()):
             yield value
     for match in re.finditer(after, text):
         if (value := number_of(match.group("m"), goal.language)) is not None:

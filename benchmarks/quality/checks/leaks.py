@@ -56,14 +56,15 @@ def _markers(document: Document, goal: Goal) -> Verdict:
         ("a special token", _TOKENS.search(document.raw)),
         ("remains of JSON", _JSON.search(document.raw)),
         ("a label of a prompt", _LABELS.search(text)),
-        ("the goal as a prompt has it", _echo(text, goal)),
+        ("the goal as a prompt has it", _echo(document, goal)),
     ):
         if match is not None:
             return verdict(name, False, f"{what}: “{match.group().strip()[:40]}”", kind="form")
     return verdict(name, True, "nothing of the machinery shows", kind="form")
 
 
-def _echo(text: str, goal: Goal) -> re.Match[str] | None:
+def _echo(document: Document, goal: Goal) -> re.Match[str] | None:
+    text = "\n".join(line.text for line in (*document.copies, *document.lines))
     start = plain(goal.text)[:30]
     return next((match for match in _GOAL.finditer(text) if start in match.group()), None)
 

@@ -34,7 +34,7 @@ def _grand(totals: Sequence[Priced]) -> Priced | None:
     called = [one for one in totals if one.role == "grand total"]
     if called:
         return called[-1]
-    return max(totals, key=lambda one: one.amounts[-1].high, default=None)
+    return max(totals, key=lambda one: one.stated.high, default=None)
 
 
 def _sums(
@@ -42,7 +42,7 @@ def _sums(
 ) -> Verdict:
     if grand is None:
         return verdict(name, False, "no total is stated")
-    stated = grand.amounts[-1]
+    stated = grand.stated
     sums = []
     for group in _groups(found, totals, grand):
         if len(group) < 2:
@@ -106,7 +106,7 @@ def _within(name: str, goal: Goal, items: Sequence[Priced], grand: Priced | None
     assert goal.budget is not None
     limit = goal.budget.amount
     if grand is not None:
-        stated = grand.amounts[-1].high
+        stated = grand.stated.high
         return verdict(name, stated <= limit, f"total {stated:,.0f} of {limit:,}")
     if len(items) < LISTED:
         return verdict(name, False, "no total, and too few costs to judge by")

@@ -127,6 +127,7 @@ def _span(goal: Goal, label: Label) -> tuple[datetime.date, datetime.date]:
 
 
 def _has_start(document: Document, goal: Goal) -> bool:
-    return any(
-        one.first == goal.start for line in document.lines for one in dates_in(line.text, goal)
-    )
+    # Without its label, a line such as "Week 1 - 28 August" has another date.
+    texts = [line.text for line in document.lines]
+    texts += [line.text[label.end :] for line, label in labelled(document, goal)]
+    return any(one.first == goal.start for text in texts for one in dates_in(text, goal))

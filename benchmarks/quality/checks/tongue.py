@@ -7,7 +7,7 @@ from collections import Counter
 
 from benchmarks.quality.checks.verdict import Verdict, verdict
 from benchmarks.quality.goals import Goal
-from benchmarks.quality.lexicon import LEXICONS
+from benchmarks.quality.lexicon import LEXICONS, Lexicon
 from benchmarks.quality.matching import either
 from benchmarks.quality.reading import Document
 
@@ -21,7 +21,7 @@ LINE_LETTERS = 25
 """Lines with fewer letters say nothing about their language."""
 
 FOREIGN_LINES = 0.2
-"""Greatest share of lines that may be in another script."""
+"""Greatest share of lines that may be in another script or language; one always may."""
 
 
 def check(document: Document, goal: Goal) -> list[Verdict]:
@@ -35,9 +35,9 @@ def check(document: Document, goal: Goal) -> list[Verdict]:
         said = f"{share:.0%} of the letters are {lexicon.script.title()}"
         return [verdict(name, False, said)]
     long = [line for line in lines if sum(map(str.isalpha, line)) >= LINE_LETTERS]
-    foreign = [line for line in long if _share(line, lexicon.script) < 0.5]
-    if len(foreign) > FOREIGN_LINES * len(long):
-        said = f"{len(foreign)} of {len(long)} lines are in another script"
+    foreign = [line for line in long if _is_foreign(line, lexicon)]
+    if len(foreign) > max(1, FOREIGN_LINES * len(long)):
+        said = f"{len(foreign)} of {len(long)} lines are in another language"
         return [verdict(name, False, said)]
     rates = {
         code: _rate(text, other.common)
@@ -50,6 +50,19 @@ def check(document: Document, goal: Goal) -> list[Verdict]:
     if best != goal.language:
         said += f", {rates[best]:.0%} in {LEXICONS[best].name}"
     return [verdict(name, kept, said)]
+
+
+def _is_foreign(line: str, lexicon: Lexicon) -> bool:
+    """Return whether a line is in another script, or has only another language's words."""
+    if _share(line, lexicon.script) < 0.5:
+        return True
+    if _rate(line, lexicon.common) > 0:
+        return False
+    return any(
+        _rate(line, other.common) > 0
+        for other in LEXICONS.values()
+        if other is not lexicon and other.script == lexicon.script
+    )
 
 
 def _share(text: str, script: str) -> float:

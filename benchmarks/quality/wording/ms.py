@@ -362,7 +362,7 @@ _MEALS = Family(
     musts=(
         Demand(
             ask="Sertakan senarai barang dapur.",
-            words="senarai|barang dapur|beli",
+            words="senarai beli|senarai belian|senarai barang|barang dapur|membeli|=beli",
             done="Senarai barang dapur: beras, tempe, lobak, bawang dan pisang.",
         ),
         Demand(

@@ -1,0 +1,39 @@
+"""Plans as people write them, in many layouts: none of them is found at fault.
+
+A sample's name is the seed and language of its goal. All were written by hand.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.quality.checks import check
+from benchmarks.quality.goals import generate
+
+SAMPLES = sorted((Path(__file__).parent / "samples").glob("*.md"))
+
+
+@pytest.mark.parametrize("file", SAMPLES, ids=lambda file: file.stem)
+def test_a_good_plan_passes(file: Path) -> None:
+    """Prose, tables, ranges, countdowns, dates, native digits: a good plan keeps everything."""
+    seed, language, _ = file.stem.split("-")
+    goal = generate(int(seed), language)
+    verdicts = check(file.read_text(encoding="utf-8"), goal)
+    assert [one for one in verdicts if one.outcome == "broken"] == []
+
+
+def test_the_trip_of_the_issue_is_found_out() -> None:
+    """Osaka on days 7-9, then a train from Tokyo to Fukuoka: the leg starts where nobody is."""
+    goal = next(
+        goal
+        for seed in range(30_000, 31_000, 8)
+        if (goal := generate(seed, "en")).country and goal.country.names["en"] == "Japan"
+    )
+    text = (
+        "## Days 1-6: Kyoto\n\n- Walk to the temples in the hills.\n\n"
+        "## Days 7-9: Osaka\n\n- Eat at the market, see the castle.\n\n"
+        "## Day 10\n\n- Train from Tokyo to Fukuoka.\n"
+    )
+    legs = [one for one in check(text, goal) if one.check == "legs"]
+    assert [one.outcome for one in legs] == ["broken"]
+    assert "Tokyo to Fukuoka while in Osaka" in legs[0].reason
