@@ -54,25 +54,28 @@ CALL_SECONDS = 900.0
 SWARM_SECONDS = 1_800.0
 """Longest wait for the swarm's plan."""
 
+TEMPERATURE = 0.4
+"""Temperature of one call and of the agent. At 0 small models write the same day over and over."""
+
+REPEAT_PENALTY = 1.1
+"""Ollama's default, named because the embedded server has none: without it small models loop."""
+
 SYSTEM = (
-    "You are an experienced planner. You write complete, concrete plans in Markdown. "
-    "You keep every demand of the request exactly: length, dates, places, numbers, budget, what "
-    "must be there and what must not."
+    "You are an experienced planner. You write complete, concrete plans in Markdown and keep every "
+    "demand of the request."
 )
 
 ONE_CALL = """{goal}
 
-Write the whole plan in {language}.
-- One heading for every {unit}, from {unit} 1 to {unit} {length}, in order, none left out{dated}.
-- Under each heading two or three concrete points.
-- Keep every demand above; name each one where it is done. Plan nothing that is ruled out.
-{extra}- Do not repeat the request, and add no remarks about the plan."""
+Write the complete plan in {language}: one heading for each {unit}, from {unit} 1 to {unit} \
+{length}{dated}, with two or three short and different points under it. Say where each wish of the request \
+is done, and plan nothing that it rules out.{extra} Stop after that."""
 
 MONEY = (
-    "- At the end a table of all costs with amounts, and a total that is their sum and within the "
-    "budget.\n"
+    " End with a table of all costs and their total, which must be the sum and within the budget."
 )
-PLACES = "- Each journey starts in the town where the day before ended; say from where to where.\n"
+
+PLACES = " Say on which days we travel, from which town to which."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +97,13 @@ class Outcome:
 
 def one_call_prompt(goal: Goal) -> list[dict[str, str]]:
     """Return the chat turns of the first arm."""
-    extra = (MONEY if goal.costs else "") + (PLACES if goal.is_trip else "")
+    extra = (PLACES if goal.is_trip else "") + (MONEY if goal.costs else "")
     user = ONE_CALL.format(
         goal=goal.text,
         language=goal.wording.name,
         unit=goal.unit,
         length=goal.length,
-        dated=", each with its date" if goal.start is not None else "",
+        dated=", with its date" if goal.start is not None else "",
         extra=extra,
     )
     return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": user}]
@@ -126,13 +129,15 @@ class Model:
         messages: Sequence[dict[str, str]],
         tokens: int,
         *,
-        temperature: float = 0.0,
         seed: int = 0,
     ) -> tuple[str, bool]:
         """Return the model's answer, and whether it was cut by the token limit."""
-        options: dict[str, Any] = {"temperature": temperature, "num_predict": tokens}
-        if temperature > 0:
-            options["seed"] = seed
+        options: dict[str, Any] = {
+            "temperature": TEMPERATURE,
+            "repeat_penalty": REPEAT_PENALTY,
+            "seed": seed,
+            "num_predict": tokens,
+        }
         if self._context:
             options["num_ctx"] = self._context
         body = {
@@ -223,8 +228,6 @@ def _first_plan(model: Model, goal: Goal) -> str:
 
 def _revised(model: Model, goal: Goal, plan: str, turn: int) -> str:
     request = one_call_prompt(goal)[1]["content"]
-    # Later rounds must not repeat the first one word for word.
-    temperature = 0.0 if turn == 0 else 0.5
     critique, _ = model.ask(
         _turns(
             request,
@@ -233,7 +236,6 @@ def _revised(model: Model, goal: Goal, plan: str, turn: int) -> str:
             "or said twice, in short lines.",
         ),
         NOTE_TOKENS,
-        temperature=temperature,
         seed=turn,
     )
     better, cut = model.ask(
@@ -244,7 +246,6 @@ def _revised(model: Model, goal: Goal, plan: str, turn: int) -> str:
             "Write the whole plan again, with all of this put right.",
         ),
         ANSWER_TOKENS,
-        temperature=temperature,
         seed=turn,
     )
     return plan if cut or len(better) < len(plan) / 2 else better
