@@ -68,8 +68,8 @@ SYSTEM = (
 ONE_CALL = """{goal}
 
 Write the complete plan in {language}: one heading for each {unit}, from {unit} 1 to {unit} \
-{length}{dated}, with two or three short and different points under it. Say where each wish of the request \
-is done, and plan nothing that it rules out.{extra} Stop after that."""
+{length}{dated}, with two or three short and different points under it. Say where each wish of \
+the request is done, and plan nothing that it rules out.{extra} Stop after that."""
 
 MONEY = (
     " End with a table of all costs and their total, which must be the sum and within the budget."

@@ -98,6 +98,7 @@ COUNTRIES = (
             Place("Melaka/Malacca", "मलक्का", "ملاکا", "মালাক্কা"),
             Place("Ipoh", "इपोह", "ایپوہ", "ইপোহ"),
             Place("George Town/Georgetown", "जॉर्ज टाउन", "جارج ٹاؤن", "জর্জ টাউন"),
+            Place("Penang/Pulau Pinang", "पेनांग", "پینانگ", "পেনাং"),
             Place("Kuching", "कुचिंग", "کوچنگ", "কুচিং"),
             Place("Kota Kinabalu", "कोटा किनाबालु", "کوٹا کنابالو", "কোটা কিনাবালু"),
             Place("Taiping", "ताइपिंग", "تائیپنگ", "তাইপিং"),

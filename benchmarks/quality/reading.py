@@ -7,7 +7,6 @@ of the goal's own sentences. It does the same for every arm.
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,8 +16,9 @@ from typing import Literal
 from rapidfuzz import fuzz
 
 from benchmarks.quality.goals import Goal
-from benchmarks.quality.lexicon import lexicons
+from benchmarks.quality.lexicon import LEXICONS, lexicons
 from benchmarks.quality.matching import normal, stems
+from swarm.brief.report import heading
 
 Kind = Literal["heading", "item", "row", "text"]
 
@@ -123,28 +123,9 @@ def read(text: str, goal: Goal, headings: Sequence[str] = ()) -> Document:
 def product_headings() -> tuple[str, ...]:
     """Return the headings of the sections that the product's code adds about the request.
 
-    They are the constants of `swarm.brief.report` whose names end with `HEADING` or `HEADINGS`.
+    Only these texts are shared with the product, so that what it says of itself is left out.
     """
-    try:
-        module = importlib.import_module("swarm.brief.report")
-    except ImportError:
-        return ()
-    found: list[str] = []
-    for name, value in vars(module).items():
-        if name.endswith(("HEADING", "HEADINGS")):
-            found += _texts(value)
-    return tuple(found)
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for one in value.values():
-            yield from _texts(one)
-    elif isinstance(value, (tuple, list, frozenset, set)):
-        for one in value:
-            yield from _texts(one)
+    return tuple(heading(code) for code in LEXICONS)
 
 
 def plain(text: str) -> str:

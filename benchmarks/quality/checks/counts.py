@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from benchmarks.quality.checks.verdict import Verdict, not_applicable, verdict
 from benchmarks.quality.goals import Counted, Goal
-from benchmarks.quality.labels import number_of, number_pattern
+from benchmarks.quality.labels import is_aside, number_of, number_pattern
 from benchmarks.quality.lexicon import lexicons, merged
 from benchmarks.quality.matching import either, normal, stems
 from benchmarks.quality.reading import Document
@@ -31,6 +31,7 @@ def _one(document: Document, goal: Goal, counted: Counted) -> Verdict:
     for line in document.body:
         numbers += _numbers_of(line.text, goal, counted.count.nouns)
     kept = counted.number in numbers or _enumerated(document, goal, counted)
+    kept = kept or (counted.count.each and _shown(document, goal, counted) == counted.number)
     noun = counted.count.nouns.split("|")[0]
     others = sorted(set(numbers) - {counted.number})
     said = f"{counted.number} × {noun}: "
@@ -59,6 +60,16 @@ def _numbers_of(text: str, goal: Goal, nouns: str) -> Iterator[int]:
     for match in re.finditer(after, text):
         if (value := number_of(match.group("m"), goal.language)) is not None:
             yield value
+
+
+def _shown(document: Document, goal: Goal, counted: Counted) -> int:
+    """Return how many lines of the plan itself name the thing."""
+    noun = stems(counted.count.nouns)
+    return sum(
+        noun.search(line.text) is not None
+        for line in document.body
+        if line.kind != "heading" and not is_aside(document, line, goal)
+    )
 
 
 def _enumerated(document: Document, goal: Goal, counted: Counted) -> bool:

@@ -128,7 +128,9 @@ def _ends(document: Document, goal: Goal, found: Sequence[Stage]) -> Verdict:
     if found and not last:
         # The last day is missing, which another check says: the plan ends with its last stage.
         last = [max(found, key=lambda stage: stage.label.last)]
-    text = last[-1].text if last else _text(document)
+    # The last day may have several lines, "morning" and "evening"; the last one with a town counts.
+    texts = [stage.text for stage in last if places_in(stage.text, country)]
+    text = texts[-1] if texts else "" if last else _text(document)
     named = places_in(text, country)
     legs = [leg for leg in legs_in(text, goal) if not _returns(text, leg[0])]
     if legs and legs[-1][2] != place:

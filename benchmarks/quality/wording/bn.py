@@ -18,6 +18,7 @@ _TRIP = Family(
             done="পুরো ভ্রমণে {n}টি জাদুঘর দেখা হবে।",
             low=2,
             high=3,
+            each=True,
         ),
     ),
     musts=(
@@ -232,6 +233,7 @@ _STUDY = Family(
             done="ঘড়ি ধরে {n}টি মডেল টেস্ট হবে।",
             low=2,
             high=4,
+            each=True,
         ),
         Count(
             ask="বইয়ে {n}টি অধ্যায় আছে।",

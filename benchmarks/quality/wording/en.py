@@ -19,6 +19,7 @@ _TRIP = Family(
             done="Over the whole trip there are {n} museum visits.",
             low=2,
             high=3,
+            each=True,
         ),
         Count(
             ask="We need {n} restaurant evenings.",
@@ -26,6 +27,7 @@ _TRIP = Family(
             done="We keep {n} restaurant evenings for the best food of the region.",
             low=2,
             high=4,
+            each=True,
         ),
     ),
     musts=(
@@ -251,6 +253,7 @@ _STUDY = Family(
             done="There are {n} mock exams in all, each with a clock.",
             low=2,
             high=4,
+            each=True,
         ),
         Count(
             ask="The book has {n} chapters.",
@@ -376,6 +379,7 @@ _MEALS = Family(
             done="There are {n} soups in the plan.",
             low=2,
             high=4,
+            each=True,
         ),
     ),
     musts=(

@@ -18,6 +18,7 @@ _TRIP = Family(
             done="पूरी यात्रा में {n} संग्रहालय देखे जाएंगे।",
             low=2,
             high=3,
+            each=True,
         ),
     ),
     musts=(
@@ -232,6 +233,7 @@ _STUDY = Family(
             done="घड़ी के साथ {n} मॉक टेस्ट होंगे।",
             low=2,
             high=4,
+            each=True,
         ),
         Count(
             ask="किताब में {n} अध्याय हैं।",

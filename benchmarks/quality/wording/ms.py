@@ -19,6 +19,7 @@ _TRIP = Family(
             done="Sepanjang percutian ada {n} lawatan muzium.",
             low=2,
             high=3,
+            each=True,
         ),
     ),
     musts=(
@@ -239,6 +240,7 @@ _STUDY = Family(
             done="Ada {n} peperiksaan percubaan dengan jam di meja.",
             low=2,
             high=4,
+            each=True,
         ),
         Count(
             ask="Buku teks ada {n} bab.",

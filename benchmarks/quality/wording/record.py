@@ -47,6 +47,8 @@ class Count:
         done: A sentence of a plan that keeps it, with {n}.
         low: Least number asked for.
         high: Greatest number asked for.
+        each: Whether a plan may show them one by one instead of saying how many: two days with a
+            museum are two museum visits.
     """
 
     ask: str
@@ -54,6 +56,7 @@ class Count:
     done: str
     low: int
     high: int
+    each: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

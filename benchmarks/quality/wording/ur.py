@@ -18,6 +18,7 @@ _TRIP = Family(
             done="پورے سفر میں {n} عجائب گھر دیکھے جائیں گے۔",
             low=2,
             high=3,
+            each=True,
         ),
     ),
     musts=(
@@ -232,6 +233,7 @@ _STUDY = Family(
             done="گھڑی کے ساتھ {n} آزمائشی پرچے ہوں گے۔",
             low=2,
             high=4,
+            each=True,
         ),
         Count(
             ask="کتاب میں {n} باب ہیں۔",
