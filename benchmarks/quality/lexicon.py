@@ -132,8 +132,8 @@ ENGLISH = Lexicon(
     "prohibited|left out|not needed|not used|not included|not planned",
     aside="cost|costs|budget|expenses|money|notes|note|tips|packing|booking|bookings|safety|"
     "contacts|reminders|shopping|checklist|summary|overview|good to know|before you go|equipment",
-    request="requirements|constraints|the request|your request|what you asked for|brief|"
-    "meets the request|meets your|meet your|meets the goal|compliance",
+    request="your requirements|key requirements|the requirements|your constraints|key constraints|"
+    "the request|your request|what you asked for|the brief|meets your|meet your|meets the goal",
     open_ended="and|or|the|a|an|of|to|with|for|in|at|from|by|but|as|your|their|its|on|is|are",
 )
 

@@ -28,6 +28,9 @@ COPIED = 85
 RESTATED = 3
 """So many copies of the goal's sentences in a row are a list of the request."""
 
+HEADING_WORDS = 7
+"""A heading of more words is a sentence about something else than the request."""
+
 BOLD_LEVEL = 7
 """Level of a line that is bold as a whole, below all headings."""
 
@@ -171,7 +174,10 @@ def _without_sections(lines: Sequence[Line], goal: Goal, headings: Sequence[str]
                 leaving = 0
             if not leaving and (
                 any(line.text.rstrip(":") == name.rstrip(":") for name in named)
-                or any(pattern.search(line.text) for pattern in restating)
+                or (
+                    len(line.text.split()) <= HEADING_WORDS
+                    and any(pattern.search(line.text) for pattern in restating)
+                )
             ):
                 leaving = line.level
         if not leaving:

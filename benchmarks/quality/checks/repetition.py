@@ -23,6 +23,9 @@ FEW = 2
 SHARE = 0.12
 """More than this share of the long lines must not be repeated, even if they are few."""
 
+ROUTINE = {"meals": 0.4, "training": 0.4}
+"""The same for families whose plans repeat on purpose: a day's breakfast, a Tuesday's run."""
+
 LOOPS = 4
 """A phrase so many times in a row is a loop."""
 
@@ -46,7 +49,10 @@ def check(document: Document, goal: Goal) -> list[Verdict]:
         for index, (line, said) in enumerate(long)
         if any(fuzz.ratio(said, earlier) >= EQUAL for _, earlier in long[:index])
     ]
-    broken = len(repeated) > FEW or len(repeated) > max(1, SHARE * len(long))
+    most = min(FEW, max(1, SHARE * len(long)))
+    if goal.family in ROUTINE:
+        most = max(FEW, ROUTINE[goal.family] * len(long))
+    broken = len(repeated) > most
     reason = f"{len(repeated)} of {len(long)} long lines are repeated"
     return [verdict(name, not broken, reason, kind="form")]
 

@@ -9,7 +9,7 @@ from benchmarks.quality.checks.verdict import Verdict, verdict
 from benchmarks.quality.goals import Goal
 from benchmarks.quality.lexicon import merged
 from benchmarks.quality.matching import either
-from benchmarks.quality.reading import Document, Line
+from benchmarks.quality.reading import BOLD_LEVEL, Document, Line
 
 SENTENCE_WORDS = 5
 """Shorter lines are no sentences and need no full stop."""
@@ -33,7 +33,7 @@ def check(document: Document, goal: Goal) -> list[Verdict]:
         if said:
             return [verdict(name, False, f"{said}: “{last.text[-50:]}”", kind="form")]
     end = document.lines[-1] if document.lines else None
-    if end is not None and end.kind == "heading":
+    if end is not None and end.kind == "heading" and end.level < BOLD_LEVEL:
         return [verdict(name, False, f"it ends with a heading: “{end.text[-50:]}”", kind="form")]
     return [verdict(name, True, "every section ends with a whole line", kind="form")]
 

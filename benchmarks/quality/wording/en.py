@@ -175,7 +175,7 @@ _MOVE = Family(
         ),
         Ban(
             ask="The piano stays behind.",
-            words="move the piano|piano transport|piano movers|carry the piano|load the piano",
+            words="move the piano|moving the piano|piano transport|piano mover|transport the piano|carry the piano|load the piano",
             broken="Four strong people carry the piano down the stairs.",
         ),
     ),

@@ -155,7 +155,7 @@ _MOVE = Family(
         ),
         Demand(
             ask="Rumah lama perlu diserahkan dalam keadaan bersih.",
-            words="serah|bersih",
+            words="serah|menyerahkan|diserahkan|penyerahan|bersih|membersihkan|dibersihkan",
             done="Bersihkan rumah lama dan serahkan kunci kepada tuan rumah.",
         ),
     ),
@@ -428,7 +428,7 @@ _RENOVATION = Family(
         ),
         Demand(
             ask="Sampah binaan perlu dibuang dengan betul.",
-            words="sampah|sisa|buang|pelupusan",
+            words="sampah|sisa|buang|membuang|dibuang|pelupusan",
             done="Sampah binaan dihantar ke pusat kitar semula.",
         ),
     ),

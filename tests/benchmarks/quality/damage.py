@@ -226,6 +226,8 @@ def _translated(goal: Goal) -> str | None:
 def _repeated(goal: Goal) -> str | None:
     draft = perfect.draft(goal)
     line = f"{_filler(goal, 1)}{_stop(goal)} {_filler(goal, 2)}{_stop(goal)}"
+    if goal.family in ("meals", "training"):
+        return None  # They repeat on purpose.
     for _, lines in draft.stages[:3]:
         lines.append(line)
     draft.rest.append((goal.wording.frame.second[0], [line]))
