@@ -193,7 +193,7 @@ def _run(
                     if file is not None:
                         results.append(file, result)
                 found.append(result)
-                progress.console.print(_line(result), highlight=False)
+                progress.console.print(_line(result), highlight=False, soft_wrap=True)
                 progress.advance(bar)
     return found
 

@@ -59,15 +59,18 @@ class Meter:
 
     Attributes:
         calls: Answers given.
-        fresh_calls: Those of them that the model made now.
+        fresh_calls: Those of them that the model made now; equal calls share one answer.
+        stored_calls: Those whose answer was made before the run began.
         abandoned: Calls that the client gave up.
-        prompt_tokens: Tokens of all prompts, those that a server remembers included.
-        answer_tokens: Tokens of all answers.
-        model_seconds: Time that the model took, as the server says, or as measured here.
+        prompt_tokens: Tokens of all prompts, also of equal calls and of what a server remembers.
+        answer_tokens: Tokens of all answers, also of equal calls.
+        model_seconds: Time that the model took for different calls, as the server says, or as
+            measured here.
     """
 
     calls: int = 0
     fresh_calls: int = 0
+    stored_calls: int = 0
     abandoned: int = 0
     prompt_tokens: int = 0
     answer_tokens: int = 0
@@ -108,9 +111,10 @@ class CachingProxy:
         self.upstream = upstream.rstrip("/")
         self.folder = folder or default_folder()
         self.url = ""
-        self.total = Meter()
         self._meter = Meter()
         self._seen: Counter[str] = Counter()
+        self._fresh: set[str] = set()
+        self._counted: set[str] = set()
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._session: aiohttp.ClientSession | None = None
 
@@ -118,6 +122,8 @@ class CachingProxy:
     def run(self) -> Iterator[Meter]:
         """Count all calls until the block ends as one run; runs do not overlap."""
         self._seen.clear()
+        self._fresh.clear()
+        self._counted.clear()
         self._meter = Meter()
         yield self._meter
 
@@ -147,18 +153,17 @@ class CachingProxy:
             # Equal requests wait for the first of them, as its answer will serve them all.
             async with self._locks[key]:
                 stored = self._load(key)
-                fresh = stored is None
                 if stored is None:
                     answer = await self._ask(request.path, asked)
                     if isinstance(answer, web.Response):
                         return answer
                     stored = answer
                     self._save(key, asked, stored)
+                    self._fresh.add(key)
         except asyncio.CancelledError:
             self._meter.abandoned += 1
             raise
-        for meter in (self._meter, self.total):
-            _count(meter, stored, fresh=fresh)
+        self._count(key, stored)
         if asked.get("stream", True):
             return await _streamed(request, stored)
         return web.json_response(_whole(stored, request.path))
@@ -201,6 +206,20 @@ class CachingProxy:
             logprobs=final.get("logprobs") or [],
             seconds=time.perf_counter() - began,
         )
+
+    def _count(self, key: str, stored: Stored) -> None:
+        meter = self._meter
+        first = key not in self._counted
+        self._counted.add(key)
+        meter.calls += 1
+        meter.fresh_calls += first and key in self._fresh
+        meter.stored_calls += key not in self._fresh
+        meter.prompt_tokens += int(stored.final.get("prompt_eval_count") or 0)
+        meter.answer_tokens += int(stored.final.get("eval_count") or 0)
+        if first:
+            names = ("prompt_eval_duration", "eval_duration")
+            spent = sum(int(stored.final.get(name) or 0) for name in names)
+            meter.model_seconds += spent / 1e9 if spent else stored.seconds
 
     def _key(self, path: str, asked: dict[str, Any]) -> str:
         """Return the digest of a request, and of how often it was made if it is sampled."""
@@ -245,17 +264,6 @@ def _text_of(part: dict[str, Any]) -> str:
     if "response" in part:
         return str(part["response"])
     return str((part.get("message") or {}).get("content") or "")
-
-
-def _count(meter: Meter, stored: Stored, *, fresh: bool) -> None:
-    meter.calls += 1
-    meter.fresh_calls += fresh
-    meter.prompt_tokens += int(stored.final.get("prompt_eval_count") or 0)
-    meter.answer_tokens += int(stored.final.get("eval_count") or 0)
-    spent = sum(
-        int(stored.final.get(name) or 0) for name in ("prompt_eval_duration", "eval_duration")
-    )
-    meter.model_seconds += spent / 1e9 if spent else stored.seconds
 
 
 def _content(text: str, path: str) -> dict[str, Any]:

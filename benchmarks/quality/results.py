@@ -94,7 +94,7 @@ def result_of(goal: Goal, arm: str, model: str, outcome: Outcome) -> Result:
         answer_tokens=meter.answer_tokens,
         model_seconds=round(meter.model_seconds, 2),
         seconds=round(outcome.seconds, 2),
-        fresh=meter.calls == meter.fresh_calls,
+        fresh=meter.stored_calls == 0,
     )
 
 

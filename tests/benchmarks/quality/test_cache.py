@@ -55,8 +55,17 @@ def test_an_answer_is_made_once_and_counted_each_time(tmp_path: Path) -> None:
             assert _ask(client) == said
         assert _made(server) == 1
     assert (first.calls, first.fresh_calls) == (1, 1)
-    assert (second.calls, second.fresh_calls) == (1, 0)
+    assert (second.calls, second.fresh_calls, second.stored_calls) == (1, 0, 1)
     assert first.answer_tokens == second.answer_tokens
+
+
+def test_equal_calls_of_a_run_are_one_for_the_model(tmp_path: Path) -> None:
+    """Three peers that ask the same count as three calls and one answer, none of it stored."""
+    with _proxied(tmp_path) as (server, proxy, client), proxy.run() as meter:
+        for _ in range(3):
+            _ask(client)
+        assert _made(server) == 1
+    assert (meter.calls, meter.fresh_calls, meter.stored_calls) == (3, 1, 0)
 
 
 def test_answers_outlive_the_proxy(tmp_path: Path) -> None:
