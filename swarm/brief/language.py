@@ -44,7 +44,9 @@ _WORDS = {
     "must without that this it trip week weeks day days budget organise organize under "
     "visit write create prepare what how least learn build design start launch before "
     "make include should move help year old school team new two three",
-    "ms": "yang dan untuk di ke dari dengan saya kami tidak hari minggu rancang rancangkan "
+    "ms": "melayu peperiksaan jadual lapan bab belajar tulis jawab buatkan "
+    "buat ialah kerana petang sahaja bagi "
+    "yang dan untuk di ke dari dengan saya kami tidak hari minggu rancang rancangkan "
     "percutian lawatan majlis bajet bermula berakhir tanpa perlu mesti jangan orang "
     "selama dalam ialah adalah pada oleh lebih kanak sekolah satu dua tiga anjurkan "
     "sediakan mahu nak boleh tetamu hendaklah kursus belanjawan mestilah serta kepada "
@@ -115,7 +117,7 @@ _ENDINGS = (
     ("de", ("ung", "lich", "keit", "reise", "tägig", "tägige", "wöchige"), 0.7),
 )
 _MARATHI = folded("आहे आणि मध्ये दिवसांची साठी करा आहेत")
-_NEPALI = folded("छ गर्नुहोस् लागि को मा र दिनको छन्")
+_NEPALI = folded("छ गर्नुहोस् लागि मा र दिनको छन्")
 _PERSIAN = folded("است را برای های می این که با روزه سفر به")
 _ARABIC = re.compile("^ال|ة$")
 _URDU_LETTERS = re.compile("[ٹڈڑںےھ]")

@@ -43,7 +43,7 @@ _NO_NAMES = (
 
 _START = folded(
     "from starting start starts begin begins beginning leaving leave departing depart dari "
-    "bermula bertolak mulai berangkat "
+    "bermula mula bertolak mulai berangkat "
     "von ab startend beginnend de desde partant depuis saliendo empezando dimulai"
 )
 _END = folded(
