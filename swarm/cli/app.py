@@ -19,7 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "observe": ("observe", "Watch plans grow, without taking part."),
     "peers": ("peers", "List the peers of the swarm."),
     "why": ("why", "Explain how a part of a plan came about."),
-    "model": ("model", "List, fetch or serve local models."),
+    "model": ("model", "Find, list, fetch or serve models."),
     "sim": ("sim", "Simulate a swarm and everything that can go wrong."),
     "init": ("init", "Create a swarm that you own, with a key."),
     "invite": ("invite", "Let another machine into your swarm."),
