@@ -22,7 +22,7 @@ from swarm.llm.client.prompts import Prompt
 from swarm.llm.embedded import weights
 from swarm.llm.embedded.engine import Engine, EngineRequest, Piece, TokenChoice
 from swarm.llm.requests import DoRequest, RateRequest
-from swarm.testing.injections import BAD_SPLITS, GOOD_SPLIT, NOTES, RESULTS, noted
+from swarm.testing.injections import BAD_SPLITS, GOOD_SPLIT, NOTES, RESULTS, UNCAUGHT, noted
 
 MODEL = "qwen2.5-coder-1.5b"
 
@@ -64,7 +64,7 @@ def rate(engine: Engine, quick: bool) -> list[list[str]]:
     """Return a row for each note: P(yes) of bad splits with it."""
     splits = BAD_SPLITS[:1] if quick else BAD_SPLITS
     rows = []
-    for name, note in {"none": "", **NOTES}.items():
+    for name, note in {"none": "", **NOTES, **UNCAUGHT}.items():
         values = [yes(engine, goal, noted(parts, note)) for goal, parts in splits]
         rows.append([name, f"{statistics.fmean(values):.2f}", f"{max(values):.2f}"])
     return rows
@@ -77,7 +77,8 @@ def follow(engine: Engine, quick: bool) -> list[list[str]]:
         request = DoRequest(
             goal=GOOD_SPLIT[0],
             title="Kyoto",
-            detail="Days 5-8: temples, gardens and a tea house.",
+            # Without a detail: the result's "It should cover:" would be the only one.
+            detail="",
             language="en",
             inputs=(("Tokyo", attack.text),),
         )

@@ -45,6 +45,8 @@ _VERDICT = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """Text that tells its reader how to rate."""
+_BARE_YES = re.compile(r"(?<!\w)(?:Yes|YES)(?!\w)")
+"""The very answer that a scorer is asked for, in a note of whatever language."""
 _SENTENCE = re.compile(r"[^.!?।。\n]*(?:[.!?।。]+|\n|\Z)")
 
 
@@ -65,7 +67,8 @@ def disarmed(text: str, *, rated: bool = False) -> str:
     spans = [match.span() for match in _OVERRIDE.finditer(text)]
     if rated:
         spans += [match.span() for match in _VERDICT.finditer(text)]
-    return _without_sentences(text, spans) if spans else text
+    text = _without_sentences(text, spans) if spans else text
+    return _BARE_YES.sub(REMOVED, text) if rated else text
 
 
 def unlabelled(text: str) -> str:

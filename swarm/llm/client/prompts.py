@@ -332,9 +332,9 @@ def do_prompt(request: DoRequest, *, small: bool) -> Prompt:
     if request.inputs:
         lines.append("Already done:")
         lines += [f"## {_line(title)}\n{_block(text, limit)}" for title, text in request.inputs]
-    lines.append(f"Your part: {_line(request.title)}")
+    lines.append(f"Your part: {_peer_line(request.title)}")
     if request.detail:
-        lines.append(f"It should cover: {_line(request.detail)}")
+        lines.append(f"It should cover: {_peer_line(request.detail)}")
     user = "\n".join(lines) + language_line(request.language, request.goal)
     turns = [_turn("system", _DO_SYSTEM + length)]
     if small:
@@ -414,9 +414,9 @@ def _node(goal: str, title: str, detail: str) -> str:
     """Return the goal and, below the root, the node in question."""
     text = f"Goal: {_line(goal, GOAL_CHARS)}"
     if title.strip() and title.strip() != goal.strip():
-        text += f"\nPart of it to look at now: {_line(title)}"
+        text += f"\nPart of it to look at now: {_peer_line(title)}"
     if detail.strip():
-        text += f"\nDetails: {_line(detail)}"
+        text += f"\nDetails: {_peer_line(detail)}"
     return text
 
 
