@@ -65,6 +65,7 @@ _CONFIG_KEYS = {
     "model": ("model", "name"),
     "server": ("model", "url"),
     "capabilities": ("policy", "capabilities"),
+    "reviews": ("policy", "reviews"),
     "log_level": ("log", "level"),
 }
 """Option -> the key of the configuration that it sets."""

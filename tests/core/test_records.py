@@ -42,6 +42,7 @@ from tests.core.vectors import (
     invalid_bodies,
     mean_rating,
     record_vectors,
+    review_vector,
 )
 from tests.core.worlds import BOT, random_world
 
@@ -328,3 +329,8 @@ def test_record_vectors_for_other_languages_are_true() -> None:
 def test_fold_vector_for_other_languages_is_true() -> None:
     """docs/vectors/fold.json: these records at this time give this state and digest."""
     assert json.loads((VECTORS / "fold.json").read_text()) == fold_vector()
+
+
+def test_review_vector_for_other_languages_is_true() -> None:
+    """docs/vectors/reviews.json: its first records at each moment give that state and digest."""
+    assert json.loads((VECTORS / "reviews.json").read_text()) == review_vector()

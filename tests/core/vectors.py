@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from swarm.core.clock import Stamp
 from swarm.core.fold.claims import claim_rank
@@ -29,6 +29,7 @@ from swarm.core.records import (
     Record,
     Replan,
     Result,
+    Review,
     Subgoal,
     child_id,
     decode,
@@ -155,6 +156,60 @@ def story() -> list[tuple[str, Record]]:
     return told
 
 
+def reviewed_story() -> list[Record]:
+    """Return the records of a goal that is one task: its first version is sent back once."""
+    policy = Policy(quorum=2, max_depth=0, reviews=1, review_ms=5_000)
+    goal = sign(Goal(stamp=Stamp(1_000_000), swarm="vectors", text="a day", policy=policy), BOT)
+    records = [goal]
+    verdicts: tuple[Literal["wrong", "fine"], ...] = ("wrong", "fine")
+    for number, verdict in enumerate(verdicts):
+        at, executor = 1_000_100 + 100 * number, EXECUTORS[number]
+        claim = sign(
+            Claim(stamp=Stamp(at), goal=goal.id, node=goal.id, attempt=number + 1), executor
+        )
+        result = sign(
+            Result(
+                stamp=Stamp(at + 10), goal=goal.id, node=goal.id, claim=claim.id, outcome="done",
+                text="Walk to the" if verdict == "wrong" else "Walk.",
+            ),
+            executor,
+        )  # fmt: skip
+        records += [claim, result]
+        for count, scorer in enumerate(SCORERS[:2]):
+            review = Review(
+                stamp=Stamp(at + 20 + count), goal=goal.id, node=goal.id, result=result.id,
+                verdict=verdict, rating=0.5 if verdict == "wrong" else None,
+                points=[0] if verdict == "wrong" else [],
+                critique="It stops in the middle." if verdict == "wrong" else "",
+            )  # fmt: skip
+            records.append(sign(review, scorer))
+    return records
+
+
+def review_vector() -> dict[str, Any]:
+    """Return the records of a reviewed goal at two moments, with the state they fold to."""
+    records = reviewed_story()
+    moments = []
+    for count, now_ms in ((5, 1_000_150), (len(records), 1_001_000)):
+        plan = Plan(records[0])
+        for record in records[1:count]:
+            plan.apply(decode(record.raw))
+        plan.advance(now_ms)
+        moments.append(
+            {
+                "records": count,
+                "now_ms": now_ms,
+                "digest": plan.digest.hex(),
+                "plan": json.loads(plan_view(plan).model_dump_json()),
+            }
+        )
+    return {
+        "about": "the first of these records at now_ms, in any order, fold to this plan and digest",
+        "records": [record.raw.hex() for record in records],
+        "moments": moments,
+    }
+
+
 def signed(payload: bytes) -> bytes:
     """Return a correctly signed record with any payload."""
     author = BOT.public_key().public_bytes_raw()
@@ -231,7 +286,13 @@ def record_vectors() -> dict[str, Any]:
     presence = sign(
         Presence(stamp=Stamp(1_000_000, 0), swarm="vectors", role="scorer", name="Ada"), SCORERS[0]
     )
-    records = [*story(), ("a presence", presence)]
+    reviews = [record for record in reviewed_story() if isinstance(record.body, Review)]
+    records = [
+        *story(),
+        ("a presence", presence),
+        ("a review that sends a result back", reviews[0]),
+        ("a review that finds a result fine", reviews[-1]),
+    ]
     first = records[0][1].raw
     invalid = {
         "empty": b"",
@@ -320,7 +381,8 @@ def main() -> None:
     """Write the vectors."""
     folder = Path(__file__).parents[2] / "docs" / "vectors"
     folder.mkdir(parents=True, exist_ok=True)
-    for name, value in (("records", record_vectors()), ("fold", fold_vector())):
+    made = {"records": record_vectors(), "fold": fold_vector(), "reviews": review_vector()}
+    for name, value in made.items():
         text = json.dumps(value, indent=1, ensure_ascii=False)
         (folder / f"{name}.json").write_text(text + "\n")
 

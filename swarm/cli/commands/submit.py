@@ -46,6 +46,12 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Capability that executors must offer to work on the goal; repeatable.",
 )
+@click.option(
+    "--reviews",
+    metavar="N",
+    type=click.IntRange(0, 8),
+    help="How often scorers may send the result of a part back to be revised.",
+)
 @options.swarm_options
 @options.json_option
 def submit(
@@ -53,6 +59,7 @@ def submit(
     wait: bool,
     language: str,
     capabilities: tuple[str, ...],
+    reviews: int | None,
     as_json: bool,
     **given: Any,
 ) -> int:
@@ -62,7 +69,9 @@ def submit(
     or was cancelled, 3 no swarm answered.
     """
     text = sys.stdin.read(options.MAX_PIPED) if goal == "-" else goal
-    config = options.read_config_quietly({**given, "capabilities": capabilities})
+    config = options.read_config_quietly(
+        {**given, "capabilities": capabilities, "reviews": reviews}
+    )
     from swarm.cli.runner import run
 
     return run(lambda: _submit(config, text, wait, language, as_json))
