@@ -48,6 +48,9 @@ MAX_SPLITS = 15
 MAX_END_MESSAGES = 12
 """Most messages of the finished plan; the whole plan is attached anyway."""
 
+MAX_CLOSING_MESSAGES = 3
+"""Most of them for the closing of a plan that is too long: costs and how it meets the request."""
+
 MAX_RESULTS = 12
 """Most results that are shown as they arrive; the plan has them all."""
 
@@ -141,6 +144,8 @@ def long_texts(plan: Plan) -> Iterator[tuple[str, int, int]]:
         yield node.text, 1, SMALLEST_LIMIT
     if plan.final:
         yield answer(plan), MAX_END_MESSAGES, MESSAGE_LIMIT
+        if plan.root.closing:
+            yield plan.root.closing, MAX_CLOSING_MESSAGES, MESSAGE_LIMIT
 
 
 def _landed(plan: Plan) -> list[Node]:
@@ -242,7 +247,8 @@ def _end(plan: Plan, scene: Scene) -> Iterator[Post]:
             head = say(Text.END_FAILED, reason=reason)
     notes = [say(Text.END_DRAFT)] if text and is_draft(plan) else []
     head = "\n".join([head, *notes])
-    pages = _paged(head, list(typeset(text, MAX_END_MESSAGES)))
+    closing = plan.root.closing or ""
+    pages = _paged(head, list(typeset(text, MAX_END_MESSAGES)), closing)
     for number, page in enumerate(pages):
         last = number == len(pages) - 1
         yield Post(
@@ -254,9 +260,14 @@ def _end(plan: Plan, scene: Scene) -> Iterator[Post]:
         )
 
 
-def _paged(head: str, pages: list[str]) -> list[str]:
+def _paged(head: str, pages: list[str], closing: str) -> list[str]:
+    """Return the messages of the end; of a plan too long for them, its beginning and its closing.
+
+    The closing is what people look for: the costs and how the plan meets the request.
+    """
     if len(pages) > MAX_END_MESSAGES:
-        pages = [*pages[: MAX_END_MESSAGES - 1], say(Text.END_MORE)]
+        end = typeset(closing, MAX_CLOSING_MESSAGES)[:MAX_CLOSING_MESSAGES] if closing else ()
+        pages = [*pages[: MAX_END_MESSAGES - 1 - len(end)], say(Text.END_MORE), *end]
     return [head, *pages]
 
 

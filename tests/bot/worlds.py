@@ -228,12 +228,20 @@ class FakePeer:
         body = Progress(stamp=EPOCH, goal=goal, node=node.id, claim=claim.id, percent=percent)
         self.say(body, "executor-1")
 
-    def finish(self, goal: bytes, node: Node, text: str, *, draft: bool = False) -> None:
+    def finish(
+        self,
+        goal: bytes,
+        node: Node,
+        text: str,
+        *,
+        draft: bool = False,
+        closing: str | None = None,
+    ) -> None:
         """Do a task from claim to result."""
         claim = self.claim(goal, node)
         body = Result(
             stamp=EPOCH, goal=goal, node=node.id, claim=claim.id, outcome="done", text=text,
-            draft=draft,
+            draft=draft, closing=closing,
         )  # fmt: skip
         self.say(body, "executor-1")
 

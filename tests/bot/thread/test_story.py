@@ -17,6 +17,7 @@ from bot.thread.story import (
     Scene,
     story,
 )
+from bot.views.document import answer
 from bot.views.posts import Post
 from swarm.core.clock import Stamp
 from swarm.core.fold.plan import Plan
@@ -98,3 +99,27 @@ def test_a_huge_plan_does_not_flood_the_thread() -> None:
     assert ends[-1].content == say(Text.END_MORE)
     file, _ = ends[-1].files
     assert file.data.decode().count("Part 31 ") >= 1_000
+
+
+def test_a_long_plan_shows_its_closing_and_attaches_all_of_it() -> None:
+    """Of 200,000 characters nothing vanishes; the thread has the beginning and how it ends."""
+    peer = FakePeer()
+    goal = peer.submit("Much", policy=Policy(max_children=32, max_nodes=100, max_depth=1))
+    peer.accept(peer.propose(goal, [f"Part {n}" for n in range(32)]))
+    for node in peer.plan(goal).root.children:
+        peer.finish(goal, node, f"{node.title} walks on. " * 500 + f"End of {node.title}.")
+    report = "## How this plan meets the request\n\n- ✅ 32 parts"
+    peer.finish(goal, peer.plan(goal).root, "Hello.", closing=report)
+    peer.pass_time(1)
+    plan = peer.plan(goal)
+    assert plan.state == "done"
+    assert len(answer(plan)) > 200_000
+    posts = story(plan, scene(), (), 0)
+    check(posts)
+    ends = [post for post in posts if post.key.startswith(END)]
+    assert len(ends) == MAX_END_MESSAGES + 1
+    assert ends[-2].content == say(Text.END_MORE)
+    assert "✅ 32 parts" in ends[-1].content
+    text = ends[-1].files[0].data.decode()
+    assert all(f"End of Part {n}.\n" in text for n in range(32))
+    assert text.index("End of Part 31.") < text.index(report)
