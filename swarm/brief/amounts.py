@@ -6,15 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from swarm.brief.money import CURRENCIES
 from swarm.brief.numbers import number_at
 from swarm.brief.words import Token, folded, tokens
 
-_UNITS = folded(
-    "€ $ £ ₹ ৳ ¥ ₨ rm rp rs inr usd eur gbp pkr bdt myr idr jpy chf cad aud sgd euro euros "
-    "dollar "
-    "dollars pound pounds rupee rupees ringgit rupiah taka yen franc francs रुपये रुपए रुपया रुपयों "
-    "روپے روپیہ روپیے টাকা টাকার یورو यूरो ইউরো ڈالر डॉलर ডলার रिंगिट"
-)
+_UNITS = frozenset(CURRENCIES) | folded("rs rupee rupees rupiah ₨")
 _TOTAL = folded(
     "total sum overall altogether jumlah keseluruhan कुल योग کل مجموعی মোট সর্বমোট gesamt summe"
 )

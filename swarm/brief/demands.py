@@ -7,6 +7,7 @@ from datetime import date
 
 from swarm.brief.amounts import amounts_in, shown
 from swarm.brief.check import Check, met, not_checked, not_met
+from swarm.brief.dates import MONTHS
 from swarm.brief.mentions import (
     alternatives,
     content_words,
@@ -40,21 +41,6 @@ PEOPLE = folded(
 """Words for people, beside which their number stands."""
 
 _TWO = folded("couple both two pair berdua दोनों دونوں দুজন দুই")
-_MONTHS = (
-    folded("january jan januari जनवरी جنوری জানুয়ারি জানুয়ারী januar janvier enero"),
-    folded("february feb februari फरवरी فروری ফেব্রুয়ারি ফেব্রুয়ারী februar février febrero"),
-    folded("march mar mac maret मार्च مارچ মার্চ märz mars marzo"),
-    folded("april apr अप्रैल اپریل এপ্রিল avril abril"),
-    folded("may mei मई مئی মে mai mayo"),
-    folded("june jun juni जून جون জুন juin junio"),
-    folded("july jul julai juli जुलाई جولائی জুলাই juillet julio"),
-    folded("august aug ogos agustus अगस्त اگست আগস্ট août agosto"),
-    folded("september sep sept सितंबर सितम्बर ستمبر সেপ্টেম্বর septembre septiembre"),
-    folded("october oct oktober अक्टूबर اکتوبر অক্টোবর octobre octubre"),
-    folded("november nov नवंबर नवम्बर نومبر নভেম্বর novembre noviembre"),
-    folded("december dec disember desember दिसंबर दिसम्बर دسمبر ডিসেম্বর dezember décembre"),
-)
-"""Words for the months, folded."""
 
 
 def check_demand(
@@ -81,6 +67,8 @@ def check_demand(
         return check_language(demand.unit or "", text, index)
     if demand.kind in ("start_place", "end_place") and whole:
         return _edge_place(brief, demand, index, text)
+    if demand.kind == "place" and len(brief.of("place")) == 1:
+        return _region(demand, index, text)
     check = _CHECKS.get(demand.kind)
     if check is None:
         return not_checked(demand.kind, "This version does not know how to check this.", index)
@@ -94,6 +82,14 @@ def _place(demand: Demand, index: int, text: str) -> Check:
     if named(name, text):
         return met(demand.kind, f"{name} is in the text.", index)
     return not_met(demand.kind, f"{name} is not in the text.", index)
+
+
+def _region(demand: Demand, index: int, text: str) -> Check:
+    """Check the only place of a goal: a country may go without saying where its towns are named."""
+    found = _place(demand, index, text)
+    if found.standing != "not met":
+        return found
+    return not_checked("place", f"{demand.name} is not named; its towns may be.", index)
 
 
 def _edge_place(brief: Brief, demand: Demand, index: int, text: str) -> Check:
@@ -141,7 +137,7 @@ def _date(demand: Demand, index: int, text: str) -> Check:
 def _mentions_date(day: date, text: str) -> bool:
     words = [token.word for token in tokens(text)]
     for index, word in enumerate(words):
-        if word in _MONTHS[day.month - 1]:
+        if MONTHS.get(word) == day.month:
             near = words[max(0, index - 3) : index + 4]
             if any(other.isdecimal() and int(other) == day.day for other in near):
                 return True

@@ -7,8 +7,8 @@ import unicodedata
 from collections import Counter
 
 from swarm.brief.check import Check, met, not_checked, not_met
+from swarm.brief.language import detect
 from swarm.brief.phrases import primary
-from swarm.brief.words import folded, tokens
 
 SCRIPT_OF = {
     **dict.fromkeys(("en", "ms", "id", "de", "fr", "es", "pt", "it", "nl", "pl", "tr"), "LATIN"),
@@ -31,28 +31,11 @@ STRANGE_SHARE = 0.05
 """Share of letters of a third script from which a text is garbled: small models slip into Chinese.
 A name in its own script is shorter."""
 
-FEW_WORDS = 5
-"""Function words of another language that a text needs to count as in that language."""
-
-_FUNCTION_WORDS = {
-    "en": folded(
-        "the and of to a an is are with for your you at from this that it be will or by as on not"
-    ),
-    "ms": folded(
-        "dan yang di ke dari untuk dengan pada anda ini itu akan adalah atau tidak hari oleh "
-        "dalam "
-        "serta juga boleh bagi"
-    ),
-    "de": folded("der die das und ist mit für auf den dem ein eine von zu nicht sie im"),
-    "fr": folded("le la les et des une est pour avec dans vous du au sur pas votre"),
-    "es": folded("el los las y una es para con en su del por que no al se"),
-    "pt": folded("os e uma para com em do da no na seu que não ao"),
-    "it": folded("il gli e una per con in del della che non al si di è"),
-    "nl": folded("het een en van is met voor op de niet uw u bij naar"),
-}
-"""Most frequent words of languages in Latin letters; Malay's are Indonesian's as well."""
+SAMPLE = 1_000
+"""Characters of a text in which its language is looked for, at its beginning, middle and end."""
 
 _SAME = {"id": "ms"}
+"""Languages that code takes for one: nearly all of their frequent words are the same."""
 _MARKUP = re.compile(r"```.*?(?:```|\Z)|\S*://\S*|<[^>\n]*>", re.DOTALL)
 
 
@@ -98,16 +81,12 @@ def check_language(language: str, text: str, demand: int | None = None) -> Check
 
 
 def _by_words(tag: str, text: str, demand: int | None) -> Check:
-    own = _SAME.get(tag, tag)
-    if own not in _FUNCTION_WORDS:
-        return not_checked("language", f"Code does not know “{tag}” from others.", demand)
-    words = Counter(token.word for token in tokens(text))
-    counts = {name: sum(words[word] for word in known) for name, known in _FUNCTION_WORDS.items()}
-    likeliest = max(counts, key=lambda name: (counts[name], name == own))
-    if likeliest == own and counts[own]:
+    middle = max(0, (len(text) - SAMPLE) // 2)
+    samples = (text[:SAMPLE], text[middle : middle + SAMPLE], text[-SAMPLE:])
+    found = {_SAME.get(language, language) for language in map(detect, samples)}
+    if _SAME.get(tag, tag) in found:
         return met("language", "The text is in the requested language.", demand)
-    if counts[likeliest] >= FEW_WORDS and counts[likeliest] >= 3 * counts[own]:
-        return not_met(
-            "language", f"The text seems to be in another language than “{tag}”.", demand
-        )
-    return not_checked("language", "The text has too few words to tell its language.", demand)
+    if len(found) == 1 and "" not in found:
+        other = found.pop()
+        return not_met("language", f"The text seems to be in “{other}”, not “{tag}”.", demand)
+    return not_checked("language", "Code cannot tell the text's language.", demand)

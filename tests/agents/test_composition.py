@@ -14,6 +14,7 @@ from swarm.llm.requests import (
     Request,
     SplitAnswer,
     SplitRequest,
+    TextAnswer,
 )
 from swarm.sim.world.world import tidy_model
 from tests.agents.village import Village, by_kind
@@ -39,7 +40,7 @@ def writer(request: Request) -> tuple[Answer | Exception, int]:
             return SplitAnswer(parts=parts, rationale="by seven"), latency
         case DoRequest():
             text = f"# Work\n\n{'word ' * (CHARS // 5)}\n\nThe end of {request.title}."
-            return assembly.TextAnswer(text=text, draft=False), latency
+            return TextAnswer(text=text, draft=False), latency
         case AssembleRequest():
             return assembly.composed(request, f"About {request.title}.", draft=False), latency
     return answer, latency
