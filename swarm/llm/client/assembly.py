@@ -18,7 +18,7 @@ from swarm.brief.mend import mend_plan
 from swarm.brief.phrases import phrases
 from swarm.brief.report import report
 from swarm.brief.wording import cut_at_end, refuses
-from swarm.core.brief import Cost
+from swarm.core.brief import Brief, Cost
 from swarm.core.headings import demote
 from swarm.llm.client.parsing import LINE_CHARS, TEXT_CHARS, clean_line, clean_text, clip
 from swarm.llm.requests import AssembleRequest, TextAnswer
@@ -41,8 +41,10 @@ def composed(request: AssembleRequest, intro: str, *, draft: bool) -> TextAnswer
     intro = clip(intro.strip(), INTRO_CHARS)
     costs = _costs(request)
     checks = check_plan(request.brief, document(intro, request.parts), costs)
-    if (whole := _better_draft(request, checks)) is not None:
-        return whole_text(request, whole, draft=draft, instead=True)
+    if (better := _better_draft(request, checks)) is not None:
+        note = f"*{phrases(_language(request)).draft_note}*"
+        closing = _closing(request, check_plan(request.brief, better), with_costs=False)
+        return _joined(better, f"{note}\n\n{closing}".rstrip(), draft=draft)
     closing = _closing(request, checks, with_costs=True)
     return TextAnswer(text=intro or overview(request), draft=draft, closing=closing)
 
@@ -66,21 +68,18 @@ def rewritten(request: AssembleRequest, text: str, *, draft: bool) -> TextAnswer
     return _joined(text, _closing(request, checks, with_costs=True), draft=draft)
 
 
-def whole_text(
-    request: AssembleRequest, text: str, *, draft: bool, instead: bool = False
-) -> TextAnswer:
-    """Return a plan written in one go with the report on it.
+def whole(brief: Brief, text: str, *, language: str, draft: bool) -> TextAnswer:
+    """Return a plan that was written in one go, as one task, with the report on it.
 
     Args:
-        request: What the plan has to keep.
+        brief: What the goal demands.
         text: The plan.
+        language: BCP 47 tag of its language; empty: the brief's.
         draft: Whether a small model wrote it.
-        instead: Whether it replaces finished parts, which the text then says.
     """
-    checks = check_plan(request.brief, text)
-    note = f"*{phrases(_language(request)).draft_note}*" if instead else ""
-    closing = _closing(request, checks, with_costs=False)
-    return _joined(text, "\n\n".join(filter(None, [note, closing])), draft=draft)
+    checks = check_plan(brief, text)
+    end = report(brief, checks, language=language or brief.language) if brief.demands else ""
+    return _joined(text, end, draft=draft)
 
 
 def document(intro: str, parts: Sequence[tuple[str, str]]) -> str:
@@ -122,8 +121,8 @@ def _closing(request: AssembleRequest, checks: Sequence[Check], *, with_costs: b
 def _joined(text: str, closing: str, *, draft: bool) -> TextAnswer:
     """Return a text and what follows it as one; the text is cut if both do not fit."""
     room = max(TEXT_CHARS // 2, TEXT_CHARS - len(closing) - 2)
-    whole = "\n\n".join(filter(None, [clip(text, room), closing]))
-    return TextAnswer(text=clip(whole, TEXT_CHARS), draft=draft)
+    joined = "\n\n".join(filter(None, [clip(text, room), closing]))
+    return TextAnswer(text=clip(joined, TEXT_CHARS), draft=draft)
 
 
 def _better_draft(request: AssembleRequest, checks: Sequence[Check]) -> str | None:

@@ -121,6 +121,15 @@ def test_a_draft_that_keeps_more_replaces_the_parts(plan: Perfect) -> None:
     assert assembly.composed(again, "", draft=False).closing is not None
 
 
+def test_a_plan_done_as_one_task_gets_the_report() -> None:
+    """One whole answer is held to the same demands, and a goal without demands to none."""
+    text = "Day 3: the castle of Osaka."
+    answer = assembly.whole(BRIEF, text, language="", draft=True)
+    assert answer.closing is None
+    assert answer.text.startswith(f"{text}\n\n{REPORT_HEADING}\n\n- ❔ budget 600 euro")
+    assert assembly.whole(Brief(), text, language="", draft=True).text == text
+
+
 @pytest.mark.parametrize(
     "text",
     [
