@@ -70,6 +70,10 @@ LOOP_CHARS = 4_000
 """Longer texts, in characters, are parsed in a worker thread: unusual ones take up to half a
 second, and the peer's event loop must not stop."""
 
+REWRITTEN_CHARS = 12_000
+"""Longest parts, in characters together, that a larger model may rewrite: an answer as long as they
+are fits the token limit of that prompt. Longer plans are composed by code."""
+
 CHARS_PER_TOKEN = 3
 """Characters a token, a cautious estimate of what fits a context; English has about four."""
 
@@ -278,7 +282,7 @@ class ServerBrain:
         chars = sum(len(title) + len(text) for title, text in request.parts)
         known = self._profile.context_tokens if self._profile is not None else 0
         context = min(self._settings.context_tokens, known or self._settings.context_tokens)
-        return chars < parsing.TEXT_CHARS and 2 * chars / CHARS_PER_TOKEN + 500 < context
+        return chars < REWRITTEN_CHARS and 2 * chars / CHARS_PER_TOKEN + 500 < context
 
     async def _text(
         self,
