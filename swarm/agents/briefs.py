@@ -10,7 +10,7 @@ from swarm.brief.read import read_brief
 from swarm.core.brief import Brief, Cost
 from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
-from swarm.core.records import Proposal, Result
+from swarm.core.records import Proposal, Result, Review
 
 _read = lru_cache(maxsize=256)(read_brief)
 """Agents look at a goal many times a second; its text does not change."""
@@ -92,6 +92,23 @@ def critiques_of(node: Node) -> tuple[str, ...]:
     """Return what reviewers found wrong in the version that is to be revised now."""
     version = node.outcome.sent_back
     return version.critiques if version is not None else ()
+
+
+def judged(root: Node) -> tuple[frozenset[int], frozenset[int]]:
+    """Return which of the brief's demands reviewers found kept, and which not, in what settled."""
+    kept: set[int] = set()
+    lost: set[int] = set()
+    for node in root.walk():
+        settled = node.result
+        for version in node.outcome.versions:
+            if settled is None or version.result.id != settled.id:
+                continue
+            if version.verdict == "fine":
+                kept.update(node.part.keeps or ())
+            elif version.verdict == "wrong":
+                for record in version.reviews.values():
+                    lost.update(record.body.points if isinstance(record.body, Review) else ())
+    return frozenset(kept - lost), frozenset(lost)
 
 
 def _accepted(node: Node) -> Proposal | None:

@@ -31,6 +31,7 @@ from swarm.agents.briefs import (
     critiques_of,
     draft_of,
     drafts_of,
+    judged,
     outline_of,
     place_before,
     sent_back_text,
@@ -546,6 +547,7 @@ def _sure_ms(node: Node) -> int:
 def request_for(plan: Plan, node: Node) -> Request:
     """Return the model request that settles a node: do its task, or assemble its parts."""
     if node.children:
+        reviewed, denied = judged(node) if node.parent is None else (frozenset(), frozenset())
         return AssembleRequest(
             goal=plan.body.text,
             title=node.title,
@@ -563,6 +565,8 @@ def request_for(plan: Plan, node: Node) -> Request:
             outline=outline_of(node),
             costs=tuple((child.title, costs_of(child)) for child in node.children),
             drafts=drafts_of(node),
+            reviewed=reviewed,
+            denied=denied,
         )
     return DoRequest(
         goal=plan.body.text,

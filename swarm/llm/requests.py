@@ -172,6 +172,8 @@ class AssembleRequest:
         outline: The parts of the split, in order, with the failed ones.
         costs: What each finished part costs: (title, items).
         drafts: Whole plans that competed with the split, to fall back on if they keep more.
+        reviewed: Indexes of the brief's demands that reviewers found kept in the parts.
+        denied: Indexes of those that reviewers found not kept.
     """
 
     goal: str
@@ -184,6 +186,8 @@ class AssembleRequest:
     outline: tuple[Part, ...] = ()
     costs: tuple[tuple[str, tuple[Cost, ...]], ...] = ()
     drafts: tuple[str, ...] = ()
+    reviewed: frozenset[int] = frozenset()
+    denied: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)

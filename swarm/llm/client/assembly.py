@@ -43,9 +43,9 @@ def composed(request: AssembleRequest, intro: str, *, draft: bool) -> TextAnswer
     checks = check_plan(request.brief, document(intro, request.parts), costs)
     if (better := _better_draft(request, checks)) is not None:
         note = f"*{phrases(_language(request)).draft_note}*"
-        closing = _closing(request, check_plan(request.brief, better), with_costs=False)
+        closing = _closing(request, check_plan(request.brief, better), of_parts=False)
         return _joined(better, f"{note}\n\n{closing}".rstrip(), draft=draft)
-    closing = _closing(request, checks, with_costs=True)
+    closing = _closing(request, checks, of_parts=True)
     return TextAnswer(text=intro or overview(request), draft=draft, closing=closing)
 
 
@@ -65,7 +65,7 @@ def rewritten(request: AssembleRequest, text: str, *, draft: bool) -> TextAnswer
     checks = check_plan(request.brief, text, costs)
     if _better_draft(request, checks) is not None:
         return None  # `composed` takes the draft.
-    return _joined(text, _closing(request, checks, with_costs=True), draft=draft)
+    return _joined(text, _closing(request, checks, of_parts=True), draft=draft)
 
 
 def whole(brief: Brief, text: str, *, language: str, draft: bool) -> TextAnswer:
@@ -107,14 +107,25 @@ def missing_section(missing: Sequence[tuple[str, str]], language: str = "") -> s
     return f"{'#' * TOP_LEVEL} {phrases(language).not_done}\n\n{rows}"
 
 
-def _closing(request: AssembleRequest, checks: Sequence[Check], *, with_costs: bool) -> str:
-    """Return what follows the parts: costs, what is missing, and how the request is met."""
+def _closing(request: AssembleRequest, checks: Sequence[Check], *, of_parts: bool) -> str:
+    """Return what follows the text: costs, what is missing, and how the request is met.
+
+    Costs and reviews are those of the parts; a draft that replaces the parts has neither.
+    """
     language = _language(request)
-    wanted = with_costs and bool(request.brief.demands)
+    wanted = of_parts and bool(request.brief.demands)
     table = cost_table(request.brief, request.costs, language) if wanted else ""
     missing = missing_section(request.missing, language)
     # Below the root there is no brief, so there is nothing to report on.
-    end = report(request.brief, checks, language=language) if request.brief.demands else ""
+    end = ""
+    if request.brief.demands:
+        end = report(
+            request.brief,
+            checks,
+            language=language,
+            reviewed=request.reviewed if of_parts else (),
+            denied=request.denied if of_parts else (),
+        )
     return "\n\n".join(filter(None, [table, missing, end]))
 
 
