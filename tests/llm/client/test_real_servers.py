@@ -129,12 +129,14 @@ def free_port() -> Iterator[int]:
 
 
 def wait_for(url: str) -> None:
-    """Wait until something answers."""
+    """Wait until something answers with the key: LiteLLM's first answer takes long, too."""
     end = time.monotonic() + START_SECONDS
     while True:
         try:
-            httpx.get(url)
-        except httpx.TransportError:
+            httpx.get(
+                url, headers={"Authorization": f"Bearer {KEY}"}, timeout=START_SECONDS
+            ).raise_for_status()
+        except httpx.HTTPError:
             assert time.monotonic() < end, f"nothing answers at {url}"
             time.sleep(0.2)
         else:
