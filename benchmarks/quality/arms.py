@@ -67,15 +67,14 @@ SYSTEM = (
 
 ONE_CALL = """{goal}
 
-Write the complete plan in {language}: one heading for each {unit}, from {unit} 1 to {unit} \
-{length}{dated}, with two or three short and different points under it. Say where each wish of \
-the request is done, and plan nothing that it rules out.{extra} Stop after that."""
+Write the complete plan in {language}. Give every {unit} a heading, from {unit} 1 to {unit} \
+{length}{dated}, and under it two or three concrete points, other ones for each {unit}. Keep every \
+demand above, and plan nothing that is ruled out.{extra} The last {unit} is {unit} {length}: stop \
+after it."""
 
-MONEY = (
-    " End with a table of all costs and their total, which must be the sum and within the budget."
-)
+PLACES = " When we travel, say from which town to which."
 
-PLACES = " Say on which days we travel, from which town to which."
+MONEY = " At the end add a table of all costs with their total, which stays within the budget."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

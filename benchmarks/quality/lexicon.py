@@ -30,6 +30,7 @@ class Lexicon:
         to: What stands between the ends of a range.
         months: The twelve months, with alternatives.
         leg: How a journey is said; {a} and {b} are its ends.
+        travel: Words of a journey, beginnings of words.
         total: Words for a total.
         grand: Words for the total of totals.
         budget: Words for a budget or limit.
@@ -41,6 +42,7 @@ class Lexicon:
         no_after: Negations that stand after it.
         aside: Words in headings of sections beside the plan itself: costs, notes, packing.
         request: Words in headings of sections that only repeat the request.
+        itself: How a plan speaks of itself, in remarks that plan nothing.
         open_ended: Words that cannot be the last word of a sentence.
     """
 
@@ -56,6 +58,7 @@ class Lexicon:
     to: str
     months: tuple[str, ...]
     leg: tuple[str, ...]
+    travel: str
     total: str
     grand: str
     budget: str
@@ -67,6 +70,7 @@ class Lexicon:
     no_after: str
     aside: str
     request: str
+    itself: str
     open_ended: str
 
 
@@ -119,6 +123,8 @@ ENGLISH = Lexicon(
         "december|dec",
     ),
     leg=("from {a} to {b}", "{a} to {b}", "leave {a} for {b}", "depart {a} for {b}"),
+    travel="train|=bus|coach|fly|flight|flies|drive|travel|ferry|transfer|depart|leave|arriv|journey|"
+    "move on|head to|head for|return to|=taxi|boat",
     total="total|totals|sum|altogether|in all|overall cost",
     grand="grand total|overall total|total cost|total costs|overall",
     budget="budget|limit|maximum|cap",
@@ -134,6 +140,8 @@ ENGLISH = Lexicon(
     "contacts|reminders|shopping|checklist|summary|overview|good to know|before you go|equipment",
     request="your requirements|key requirements|the requirements|your constraints|key constraints|"
     "the request|your request|what you asked for|the brief|meets your|meet your|meets the goal",
+    itself="this plan|the plan|this itinerary|the itinerary|this schedule|the schedule|this trip|"
+    "this menu|this meal plan",
     open_ended="and|or|the|a|an|of|to|with|for|in|at|from|by|but|as|your|their|its|on|is|are",
 )
 
@@ -172,6 +180,8 @@ MALAY = Lexicon(
         "disember|dis|desember",
     ),
     leg=("dari {a} ke {b}", "{a} ke {b}", "dari {a} menuju ke {b}", "dari {a} menuju {b}"),
+    travel="kereta api|tren|bas|penerbangan|terbang|pandu|memandu|bertolak|berangkat|tiba|"
+    "perjalanan|feri|menuju|pulang|balik|naik",
     total="jumlah|jumlah keseluruhan|keseluruhan",
     grand="jumlah keseluruhan|jumlah besar|jumlah kos|keseluruhan",
     budget="bajet|belanjawan|anggaran|had|peruntukan",
@@ -184,6 +194,7 @@ MALAY = Lexicon(
     aside="kos|bajet|belanja|perbelanjaan|nota|tip|petua|tempahan|keselamatan|peralatan|ringkasan|"
     "senarai semak|senarai belian|peringatan|persediaan",
     request="keperluan anda|permintaan|syarat|kekangan|memenuhi",
+    itself="rancangan ini|jadual ini|pelan ini|percutian ini|menu ini",
     open_ended="dan|atau|yang|untuk|dengan|di|ke|dari|pada|dalam|oleh|kepada|serta|tetapi",
 )
 
@@ -222,6 +233,7 @@ HINDI = Lexicon(
         "दिसंबर|दिसम्बर",
     ),
     leg=("{a} से {b}", "{a} से ट्रेन से {b}", "{a} से बस से {b}", "{a} से रेल से {b}"),
+    travel="ट्रेन|रेल|बस|उड़ान|विमान|यात्रा|रवाना|पहुंच|प्रस्थान|निकल|जाएं|जाना|लौट|वापस|सफ़र|सफर|टैक्सी",
     total="कुल|कुल मिलाकर|योग|जोड़|टोटल",
     grand="कुल योग|कुल खर्च|कुल लागत|कुल जोड़|महायोग",
     budget="बजट|सीमा|अधिकतम",
@@ -234,6 +246,7 @@ HINDI = Lexicon(
     "मनाही|बजाय|जगह|अलावा|टालें",
     aside="लागत|खर्च|ख़र्च|बजट|नोट|टिप्पणी|सुझाव|बुकिंग|सुरक्षा|सामान|सारांश|तैयारी|जरूरी|ज़रूरी|सूची",
     request="आपकी आवश्यकताएं|अनुरोध|शर्तें|मांगें|आवश्यकताओं",
+    itself="यह योजना|इस योजना|यह कार्यक्रम|इस कार्यक्रम|यह यात्रा|यह मेनू",
     open_ended="और|या|के|की|का|में|से|को|पर|ने|लिए|एवं|तथा|लेकिन|कि|जो",
 )
 
@@ -271,6 +284,7 @@ URDU = Lexicon(
         "دسمبر",
     ),
     leg=("{a} سے {b}", "{a} سے ٹرین سے {b}", "{a} سے بس سے {b}", "{a} سے ریل سے {b}"),
+    travel="ٹرین|ریل|بس|پرواز|جہاز|سفر|روانہ|روانگی|پہنچ|نکل|جائیں|جانا|واپس|ٹیکسی",
     total="کل|مجموعی|مجموعہ|ٹوٹل|میزان",
     grand="کل میزان|کل رقم|کل لاگت|کل خرچ|مجموعی لاگت|کل مجموعہ",
     budget="بجٹ|حد|زیادہ سے زیادہ",
@@ -282,6 +296,7 @@ URDU = Lexicon(
     no_after="نہیں|نہ|مت|بغیر|بنا|سے پاک|پاک|گریز|پرہیز|بچیں|بجائے|چھوڑ کر|منع|ممنوع|علاوہ|جگہ",
     aside="لاگت|خرچ|اخراجات|بجٹ|نوٹ|مشورے|بکنگ|حفاظت|سامان|خلاصہ|تیاری|ضروری|فہرست",
     request="آپ کی ضروریات|درخواست|شرائط|تقاضے",
+    itself="یہ منصوبہ|اس منصوبے|یہ پروگرام|یہ سفر|یہ مینو",
     open_ended="اور|یا|کے|کی|کا|میں|سے|کو|پر|نے|لیے|لیکن|کہ|جو",
 )
 
@@ -319,6 +334,7 @@ BENGALI = Lexicon(
         "ডিসেম্বর",
     ),
     leg=("{a} থেকে {b}", "{a} থেকে ট্রেনে {b}", "{a} থেকে বাসে {b}"),
+    travel="ট্রেন|রেল|বাস|ফ্লাইট|বিমান|যাত্রা|রওনা|পৌঁছ|যান|যাব|যাওয়া|ফির|ফেরা|ভ্রমণ|ট্যাক্সি",
     total="মোট|সর্বমোট|সর্বমোটে|যোগফল",
     grand="সর্বমোট|মোট খরচ|মোট ব্যয়",
     budget="বাজেট|বাজেটের|সীমা|সর্বোচ্চ",
@@ -330,6 +346,7 @@ BENGALI = Lexicon(
     no_after="ছাড়া|ছাড়াই|না|নয়|নেই|বাদ|এড়িয়ে|এড়ান|মুক্ত|বিহীন|বর্জন|নিষেধ|বদলে|পরিবর্তে",
     aside="খরচ|ব্যয়|বাজেট|নোট|পরামর্শ|বুকিং|নিরাপত্তা|সরঞ্জাম|সারাংশ|প্রস্তুতি|জরুরি|তালিকা",
     request="আপনার চাহিদা|অনুরোধ|শর্ত|প্রয়োজনীয়তা",
+    itself="এই পরিকল্পনা|এই সূচি|এই ভ্রমণ|এই তালিকা",
     open_ended="এবং|ও|বা|থেকে|জন্য|কিন্তু|যে|যা|আর|সঙ্গে|সাথে",
 )
 

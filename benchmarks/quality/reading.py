@@ -2,7 +2,8 @@
 
 What only repeats the request earns nothing, whoever wrote it. So `read` leaves out the title, the
 preface and the report that the product's code adds, sections that restate the request, and copies
-of the goal's own sentences. It does the same for every arm.
+of the goal's own sentences; and what is said before and after the plan is not its body. It does the
+same for every arm.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Literal
 from rapidfuzz import fuzz
 
 from benchmarks.quality.goals import Goal
-from benchmarks.quality.lexicon import LEXICONS, lexicons
+from benchmarks.quality.lexicon import LEXICONS, lexicons, merged
 from benchmarks.quality.matching import normal, stems
 from swarm.brief.report import heading
 
@@ -72,7 +73,7 @@ class Document:
 
     Attributes:
         lines: Everything that is left, empty lines excluded.
-        body: The lines without an introduction: what counts as planned.
+        body: The lines without an introduction and a closing remark: what counts as planned.
         raw: The text that is left, as it was written.
         copies: Lines that were left out because they copy the goal.
     """
@@ -115,7 +116,7 @@ def read(text: str, goal: Goal, headings: Sequence[str] = ()) -> Document:
     above = {line.section: line for line in lines if line.kind == "heading"}
     return Document(
         lines=tuple(lines),
-        body=tuple(_body(lines)),
+        body=tuple(_body(lines, goal.language)),
         raw="\n".join(line.raw for line in lines),
         copies=copies,
         _headings=above,
@@ -219,12 +220,24 @@ def _numbered(lines: Sequence[Line]) -> Iterator[Line]:
         yield replace(line, section=section)
 
 
-def _body(lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines from the first heading, item or row on; all if there is none of these."""
-    for index, line in enumerate(lines):
-        if line.kind != "text" and not (index == 0 and line.level == 1):
-            return lines[index:]
-    return lines
+def _body(lines: Sequence[Line], language: str) -> Sequence[Line]:
+    """Return the lines from the first heading, item or row on; all if there is none of these.
+
+    Remarks about the plan after the last of them are no plan either: "This plan has a rest day."
+    """
+    frame = [
+        index
+        for index, line in enumerate(lines)
+        if line.kind != "text" and not (index == 0 and line.level == 1)
+    ]
+    if not frame:
+        return lines
+    itself = stems("|".join(merged(language, "itself")))
+    return [
+        line
+        for index, line in enumerate(lines)
+        if index >= frame[0] and not (index > frame[-1] and itself.search(line.text))
+    ]
 
 
 def leads(line: Line) -> str:

@@ -10,8 +10,8 @@ from benchmarks.quality.checks.verdict import Verdict, not_applicable, verdict
 from benchmarks.quality.gazetteer import Country, Place
 from benchmarks.quality.goals import Goal
 from benchmarks.quality.labels import Stage, stages
-from benchmarks.quality.lexicon import lexicons
-from benchmarks.quality.matching import END, START, is_bengali, normal
+from benchmarks.quality.lexicon import lexicons, merged
+from benchmarks.quality.matching import END, START, is_bengali, normal, stems
 from benchmarks.quality.reading import Document
 
 _ARROW = r"\s*(?:→|->|=>|➜|➔|⇒|>)\s*"
@@ -197,7 +197,18 @@ def _legs(document: Document, goal: Goal, found: Sequence[Stage]) -> Verdict:
         before = set(here) or before
     if not any(places_in(text, country) for text in texts):
         return verdict(name, False, "no town is named on any day")
+    if not count and not _travels(document, goal):
+        return verdict(name, False, "no journey to a town is described")
     return verdict(name, True, f"{count} legs start where one is")
+
+
+def _travels(document: Document, goal: Goal) -> bool:
+    """Return whether some line says that one travels to a town."""
+    assert goal.country is not None
+    travel = stems("|".join(merged(goal.language, "travel")))
+    return any(
+        travel.search(line.text) and places_in(line.text, goal.country) for line in document.body
+    )
 
 
 def _of_move(document: Document, goal: Goal) -> list[Verdict]:

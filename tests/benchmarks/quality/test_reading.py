@@ -40,8 +40,9 @@ def test_sections_about_the_request_earn_nothing(above: str, left_out: bool) -> 
 
 
 def test_an_introduction_is_no_plan() -> None:
-    """What stands before the first heading, item or row is not planned by it."""
+    """What is said of the plan before and after it is not planned by it."""
     assert _texts("# Title\n\nA plan for eight helpers.\n\n- a\n\nb") == ["a", "b"]
+    assert _texts("- a\n\nThis plan has a first-aid post.") == ["a"]
     assert _texts("All in prose.\n\nAnd more of it.") == ["all in prose.", "and more of it."]
 
 

@@ -37,3 +37,32 @@ def test_the_trip_of_the_issue_is_found_out() -> None:
     legs = [one for one in check(text, goal) if one.check == "legs"]
     assert [one.outcome for one in legs] == ["broken"]
     assert "Tokyo to Fukuoka while in Osaka" in legs[0].reason
+
+
+FOUND = {
+    "1000-en-swarm": {
+        "covered once": "no day 9",
+        "dates": "no day has its date",
+        "end place": "George Town is not in the last day",
+        "legs": "a leg from Ipoh to Penang while in Kuala Lumpur",
+        "counts": "4 × restaurant: found none",
+        "demands": "“rest day” is missing",
+    },
+    "1000-en-one": {
+        "covered once": "day 12, 13, 14, 15, 16, 17, ... of 11",
+        "counts": "2 × museum: found none",
+        "demands": "“rest day” is missing",
+        "repetition": "26 of 34 long lines are repeated",
+    },
+}
+"""What is wrong with some plans of the embedded model, looked at by hand."""
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_is_wrong_with_a_plan_is_found(name: str) -> None:
+    """Real plans of a small model are judged as a reader would: the last finding of each check."""
+    seed, language, _ = name.split("-")
+    goal = generate(int(seed), language)
+    text = (Path(__file__).parent / "found" / f"{name}.md").read_text(encoding="utf-8")
+    broken = {one.check: one.reason for one in check(text, goal) if one.outcome == "broken"}
+    assert broken == FOUND[name]
