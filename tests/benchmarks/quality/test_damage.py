@@ -14,7 +14,7 @@ FIRST = 30_000
 
 
 @given(st.integers(FIRST, FIRST + 20_000), st.sampled_from(LANGUAGES))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_perfect_plan_keeps_everything(seed: int, language: str) -> None:
     """Every generated goal can be kept, and the checks see that it is."""
     goal = generate(seed, language)
