@@ -14,7 +14,7 @@ from benchmarks.quality.lexicon import lexicons, merged
 from benchmarks.quality.matching import END, START, is_bengali, normal, stems
 from benchmarks.quality.reading import Document
 
-_ARROW = r"\s*(?:→|->|=>|➜|➔|⇒|>)\s*"
+_ARROW = r"(?:\s*(?:→|->|=>|➜|➔|⇒|>|–|—)\s*|\s+-\s+)"
 _AND_BACK = r"(?:day trip|day-trip|return trip|round trip|and back|excursion|pulang balik)"
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.quality.checks import check
+from benchmarks.quality.checks.places import legs_in
 from benchmarks.quality.goals import generate
+from benchmarks.quality.reading import read
 
 SAMPLES = sorted((Path(__file__).parent / "samples").glob("*.md"))
 
@@ -37,6 +39,17 @@ def test_the_trip_of_the_issue_is_found_out() -> None:
     legs = [one for one in check(text, goal) if one.check == "legs"]
     assert [one.outcome for one in legs] == ["broken"]
     assert "Tokyo to Fukuoka while in Osaka" in legs[0].reason
+
+
+@pytest.mark.parametrize(
+    "leg",
+    ["Train from {a} to {b}.", "## {a} → {b}", "## {a} - {b}", "**{a} – {b}**", "| {a}→{b} |"],
+)
+def test_legs_are_read_in_every_form(leg: str) -> None:
+    """A journey may be said, drawn with an arrow, or written with a dash between two towns."""
+    goal = generate(1000, "en")
+    (found,) = legs_in(read(leg.format(a="Ipoh", b="Melaka"), goal).lines[0].text, goal)
+    assert [place.name("en") for place in found[1:]] == ["Ipoh", "Melaka"]
 
 
 FOUND = {
