@@ -67,10 +67,10 @@ SYSTEM = (
 
 ONE_CALL = """{goal}
 
-Write the complete plan in {language}. Give every {unit} a heading, from {unit} 1 to {unit} \
-{length}{dated}, and under it two or three concrete points, other ones for each {unit}. Keep every \
-demand above, and plan nothing that is ruled out.{extra} The last {unit} is {unit} {length}: stop \
-after it."""
+Write the complete plan in {language}: one heading for each {unit}, from {unit} 1 to {unit} \
+{length}{dated}, with two or three short and different points under it. Say where each wish of \
+the request is done, and plan nothing that it rules out.{extra} Stop after that."""
+"""The best of three prompts tried on two or three goals to tune on (0.68 of the demands)."""
 
 PLACES = " When we travel, say from which town to which."
 

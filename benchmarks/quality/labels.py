@@ -22,11 +22,15 @@ _ORDINAL_ENDING = r"(?:st|nd|rd|th|वां|वा|वें|वीं|ला|�
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The days or weeks that a line is about, first to last, and where the label ends in it."""
+    """The days or weeks that a line is about, first to last, and where the label ends in it.
+
+    `by_date` tells that only a date says so.
+    """
 
     first: int
     last: int
     end: int
+    by_date: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +226,7 @@ def _label_by_date(text: str, goal: Goal) -> Label | None:
         first, last = first // 7, last // 7
     if not 0 <= first <= last < goal.length:
         return None
-    return Label(first + 1, last + 1, dated.end)
+    return Label(first + 1, last + 1, dated.end, by_date=True)
 
 
 @cache
@@ -287,11 +291,13 @@ def labelled(document: Document, goal: Goal) -> list[tuple[Line, Label]]:
     """Return the labelled lines of the plan itself, in order.
 
     A heading over a range whose days are labelled below it is left out. Sections beside the plan,
-    such as costs by day, count only if nothing else is labelled.
+    such as costs by day, count only if nothing else is labelled, and so do dates: "Date: 3 May"
+    below "Day 3" is no label.
     """
     every = [
         (line, label) for line in document.lines if (label := label_of(line, goal)) is not None
     ]
+    every = [(line, label) for line, label in every if not label.by_date] or every
     main = [(line, label) for line, label in every if not is_aside(document, line, goal)]
     chosen = main or every
     return [

@@ -9,10 +9,14 @@ from collections.abc import Sequence
 from benchmarks.quality.checks.verdict import Verdict, not_applicable, verdict
 from benchmarks.quality.goals import Goal
 from benchmarks.quality.labels import Label, dates_in, labelled, labels_in_prose
-from benchmarks.quality.reading import Document
+from benchmarks.quality.reading import Document, Line
 
 DATED_CHARS = 80
 """A date within so many characters after a label is the date of that day or week."""
+
+
+DATE_CHARS = 30
+"""A line of so many characters below a label may be its date: "Date: 6 February"."""
 
 
 def check(document: Document, goal: Goal) -> list[Verdict]:
@@ -99,6 +103,8 @@ def _dated(document: Document, goal: Goal) -> Verdict:
             for one in (dates_in(line.text[label.end :], goal) or near)
             if one.start < DATED_CHARS
         ]
+        if not near and (below := _line_below(document, line)) is not None:
+            near = dates_in(below.text, goal)
         if not near:
             continue
         first, last = _span(goal, label)
@@ -115,6 +121,13 @@ def _dated(document: Document, goal: Goal) -> Verdict:
     if not _has_start(document, goal):
         return verdict(name, False, f"the start {goal.start:%d %B} is not in the plan")
     return verdict(name, True, f"{right} dates agree with their {goal.unit}s")
+
+
+def _line_below(document: Document, line: Line) -> Line | None:
+    """Return the line below another if it is so short that it may be its date; else None."""
+    index = next(number for number, one in enumerate(document.lines) if one is line)
+    below = document.lines[index + 1 : index + 2]
+    return below[0] if below and len(below[0].text) <= DATE_CHARS else None
 
 
 def _span(goal: Goal, label: Label) -> tuple[datetime.date, datetime.date]:

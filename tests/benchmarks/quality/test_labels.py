@@ -4,6 +4,7 @@ import datetime
 
 import pytest
 
+from benchmarks.quality.checks import schedule
 from benchmarks.quality.goals import Goal, generate
 from benchmarks.quality.labels import dates_in, label_of, labelled, stages
 from benchmarks.quality.reading import plain, read
@@ -122,3 +123,19 @@ def test_a_part_s_heading_belongs_to_its_first_day() -> None:
         "kyoto\nday 1: temples\nmore of them",
         "nara\nday 2: deer",
     ]
+
+
+def test_a_date_below_a_label_is_its_date_and_no_label() -> None:
+    """Under "Day 2", a line "Date: ..." labels nothing; a wrong one breaks the dates alone."""
+    goal = _goal("en")
+    assert goal.start is not None
+    dates = [goal.start + datetime.timedelta(days=days) for days in (0, 5)]
+    text = "\n".join(
+        f"## Day {day}\n- **Date**: {date.day} {date:%B}\n- Walk in the hills."
+        for day, date in enumerate(dates, start=1)
+    )
+    document = read(text, goal)
+    assert [label.first for _, label in labelled(document, goal)] == [1, 2]
+    dated = next(one for one in schedule.check(document, goal) if one.check == "dates")
+    assert dated.outcome == "broken"
+    assert "day 2 is said to be" in dated.reason
