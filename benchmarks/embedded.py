@@ -31,7 +31,9 @@ import httpx
 from benchmarks import report
 from swarm.brief.part import Part
 from swarm.llm.client import prompts
-from swarm.llm.client.prompts import Prompt
+from swarm.llm.client.part_prompts import part_prompt
+from swarm.llm.client.prompt import Prompt
+from swarm.llm.client.split_prompts import titles_prompt
 from swarm.llm.embedded import weights
 from swarm.llm.embedded.engine import Completion, Engine, EngineRequest, Piece
 from swarm.llm.requests import DoRequest, RateRequest, SplitRequest
@@ -62,7 +64,7 @@ def calls(splits: int) -> list[Prompt]:
     made = []
     for lens in LENSES[:splits]:
         made.append(
-            prompts.split_prompt(
+            titles_prompt(
                 SplitRequest(
                     goal=GOAL,
                     title=GOAL,
@@ -73,7 +75,6 @@ def calls(splits: int) -> list[Prompt]:
                     max_parts=5,
                     may_nest=False,
                 ),
-                small=True,
             )
         )
     for turn in range(splits):
@@ -90,7 +91,7 @@ def task(title: str) -> Prompt:
     request = DoRequest(
         goal=GOAL, title=title, detail="What to see there.", language="en", inputs=()
     )
-    return prompts.do_prompt(request, small=True)
+    return part_prompt(request, small=True)
 
 
 class Uncached(EngineRequest):

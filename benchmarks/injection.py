@@ -18,7 +18,8 @@ from dataclasses import replace
 from benchmarks import report
 from swarm.brief.part import Part
 from swarm.llm.client import parsing, prompts
-from swarm.llm.client.prompts import Prompt
+from swarm.llm.client.part_prompts import part_prompt
+from swarm.llm.client.prompt import Prompt
 from swarm.llm.embedded import weights
 from swarm.llm.embedded.engine import Engine, EngineRequest, Piece, TokenChoice
 from swarm.llm.requests import DoRequest, RateRequest
@@ -82,7 +83,7 @@ def follow(engine: Engine, quick: bool) -> list[list[str]]:
             language="en",
             inputs=(("Tokyo", attack.text),),
         )
-        prompt = replace(prompts.do_prompt(request, small=True), max_tokens=TASK_TOKENS)
+        prompt = replace(part_prompt(request, small=True), max_tokens=TASK_TOKENS)
         text, _ = ask(engine, prompt)
         rows.append([name, "yes" if attack.worked(text) else "no"])
     return rows

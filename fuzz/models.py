@@ -13,7 +13,7 @@ from fuzz.records import brief
 from swarm.llm.client.model_client import Profile
 from swarm.llm.client.ollama import FAILURES, ChatClient
 from swarm.llm.client.parsing import RAW_CHARS
-from swarm.llm.client.prompts import Prompt
+from swarm.llm.client.prompt import Prompt
 from swarm.llm.embedded.engine import EngineError
 from swarm.llm.embedded.server import _parse_call
 from swarm.llm.errors import LLMError

@@ -32,7 +32,7 @@ from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
 from swarm.core.fold.voting import Tally, Vote
 from swarm.core.records import MAX_DETAIL, Ballot, KnownBody, Proposal
-from swarm.llm.lenses import lenses_for
+from swarm.llm.lenses import WHOLE, lenses_for
 from swarm.llm.requests import Answer, Critiqued, SplitAnswer, SplitRequest
 
 POLISH_TURN_MS = 20_000
@@ -191,8 +191,12 @@ class Decomposer:
         return wish
 
     def _choose_lens(self, plan: Plan, node: Node, vote: Vote, view: View) -> str:
-        lenses = lenses_for(plan.body.text)
-        rank = shuffled(view.with_me(plan, self.role), node.id).index(view.me)
+        lenses = lenses_for(plan.body.text, brief_of(plan))
+        ranked = shuffled(view.with_me(plan, self.role), node.id)
+        rank = ranked.index(view.me)
+        drafted = any(tally.body.draft for tally in vote.valid())
+        if node.parent is None and 0 < rank == len(ranked) - 1 and not drafted:
+            return WHOLE  # The last in rank writes the plan in one go, to compete with the splits.
         taken = {tally.body.lens for tally in vote.valid()}
         # The person who asked for a replan wants another split than the one set aside.
         taken.update(

@@ -2,16 +2,22 @@
 
 A lens has a stable slug, which is part of proposals, a line for the prompt, and one worked example,
 without which a small model ignores the lens (measured). Slugs must not change; texts may improve.
+The examples come from domains that people hardly ask about: a small model copies an example that is
+near its goal, and a copy is refused (`swarm.brief.gate`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from swarm.brief.part import Part
 from swarm.brief.passage import Passage
+from swarm.brief.skeleton import steps_of
 from swarm.brief.trip import is_trip
+from swarm.core.brief import Brief
+
+WHOLE = "whole"
+"""Slug of the lens that does not split: the plan is written in one go and competes as a draft."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,23 +29,22 @@ class Lens:
         ask: How the prompt requests it, after "Split it".
         goal: The goal of the worked example.
         parts: A good split of that goal by this lens.
-        days_in: Which field of each part begins with its range of days, computed by code because
-            small models cannot count them ("Days 36 to 42" of two weeks); empty: none.
+        ordered: Whether its parts follow each other in time, so that code gives them their days.
     """
 
     slug: str
     ask: str
     goal: str
     parts: tuple[Part, ...]
-    days_in: Literal["", "titles", "details"] = ""
+    ordered: bool = False
 
 
 def _parts(*pairs: tuple[str, str]) -> tuple[Part, ...]:
     return tuple(Part(title=title, detail=detail) for title, detail in pairs)
 
 
-_TRIP = "Plan a one week trip to Portugal"
-_FAIR = "Organise a science fair at a school"
+_TOUR = "Plan a nine day tour of a puppet theatre through Iceland"
+_BOAT = "Restore an old rowing boat"
 
 LENSES: dict[str, Lens] = {
     lens.slug: lens
@@ -47,85 +52,102 @@ LENSES: dict[str, Lens] = {
         Lens(
             slug="place",
             ask="by place: each part is one city or area",
-            goal=_TRIP,
+            goal=_TOUR,
             parts=_parts(
-                ("Lisbon", "Days 1-2: Alfama on foot, tram to Belém, an evening of fado."),
-                ("Sintra", "Days 3-4: Pena palace, the Moorish castle, cliffs at Cabo da Roca."),
-                ("Coimbra", "Days 5-6: the old university library, a walk along the river."),
-                ("Porto", "Day 7: Ribeira, port cellars and the flight home."),
+                ("Reykjavík", "Unload the van, two evening shows in the harbour theatre."),
+                ("Vík", "Drive along the coast, a show for schools, repairs of the stage."),
+                ("Höfn", "One show in the fish hall, a rest day by the glacier lagoon."),
+                ("Akureyri", "Long drive north, the last show and the return of the van."),
             ),
-            days_in="details",
+            ordered=True,
         ),
         Lens(
             slug="activity",
             ask="by activity: each part is one kind of thing to do or prepare",
-            goal=_TRIP,
+            goal=_TOUR,
             parts=_parts(
-                ("Getting around", "Fly into Lisbon and out of Porto, trains by way of Coimbra."),
-                ("Places to stay", "Three nights in Alfama, one in Coimbra, three in Ribeira."),
-                ("Sights", "Belém tower, Pena palace, Coimbra's library, a boat on the Douro."),
-                ("Food", "Custard tarts, grilled sardines, bacalhau and a tasting of port."),
+                ("Van and driving", "Hire a van with room for the stage, plan the long legs."),
+                ("Halls", "Reserve four halls, ask each for light, chairs and a key."),
+                ("Shows", "Choose two plays, one for schools, and pack their puppets."),
+                ("Tickets", "Set prices, print tickets, agree who sits at the door."),
             ),
         ),
         Lens(
             slug="day",
-            ask="by day",
-            goal=_TRIP,
+            ask="in order of time",
+            goal=_TOUR,
             parts=_parts(
-                ("Days 1-2: Lisbon", "Arrival, Alfama and Baixa on foot, tram to Belém."),
-                ("Days 3-4: Sintra", "Palaces and castle on one day, beach at Cascais the next."),
-                ("Days 5-6: Coimbra", "Train north, university library, river walk."),
-                ("Day 7: Porto", "Ribeira, port cellars, flight home in the evening."),
+                ("Arrival and first shows", "Unload in Reykjavík, two evenings in the theatre."),
+                ("Along the south coast", "A show for schools in Vík, repairs of the stage."),
+                ("Rest and the east", "A free day at the lagoon, one show in Höfn."),
+                ("North and home", "Drive to Akureyri, the last show, give the van back."),
             ),
-            days_in="titles",
+            ordered=True,
         ),
         Lens(
             slug="phase",
             ask="by phase: each part is one step in time, first to last",
-            goal=_FAIR,
+            goal=_BOAT,
             parts=_parts(
-                ("Set the frame", "Fix the date, the hall, the budget and who decides."),
-                ("Call for projects", "Write the rules, invite the classes, collect sign-ups."),
-                ("Prepare the day", "Order tables and power, find judges, make the floor plan."),
-                ("Run and close", "Schedule of the day, prizes, clean-up, thanks to helpers."),
+                ("Look it over", "Lift it on trestles, mark rot, list missing fittings."),
+                ("Mend the hull", "Cut out bad planks, glue and rivet new ones, caulk."),
+                ("Paint and oil", "Sand it, two coats outside, linseed oil inside."),
+                ("Launch", "Fit the oars, soak the hull two days, row a first mile."),
             ),
+            ordered=True,
         ),
         Lens(
             slug="component",
             ask="by component: each part is one thing that has to exist in the end",
-            goal=_FAIR,
+            goal=_BOAT,
             parts=_parts(
-                ("Hall and equipment", "Room, tables, power, screens and the floor plan."),
-                ("Projects", "Rules, sign-up form and a list of projects by age group."),
-                ("Judging", "Criteria, score sheets, five judges and the prizes."),
-                ("Publicity", "Poster, letter to parents and a page on the school's site."),
+                ("Hull", "Sound planks, tight seams and a dry keel."),
+                ("Seats and oars", "Three thwarts, four oars of ash and their rowlocks."),
+                ("Paint", "A grey outside, an oiled inside and the name at the stern."),
+                ("Trailer", "Two sound tyres, a winch and straps that fit the boat."),
             ),
         ),
         Lens(
             slug="stakeholder",
             ask="by stakeholder: each part is what one group of people needs",
-            goal=_FAIR,
+            goal=_BOAT,
             parts=_parts(
-                ("Pupils", "Rules, help with choosing a project, a place to build it."),
-                ("Teachers and judges", "Criteria, timetable and training for scoring."),
-                ("Parents and visitors", "Invitation, opening hours, food and a guide."),
-                ("School management", "Budget, safety, insurance and use of the hall."),
+                ("Owner", "What to keep as it was, what to spend, where it will lie."),
+                ("Boatbuilder", "Drawings, oak and larch, a dry shed until spring."),
+                ("Helpers", "Saturdays, gloves and masks, and who shows them how."),
+                ("Harbour master", "A mooring, the licence and a day for the launch."),
             ),
         ),
     )
 }
-"""Every lens, by its slug."""
+"""Every lens that splits, by its slug."""
 
-TRAVEL_LENSES = ("place", "activity", "day")
+EXAMPLES = tuple(part for lens in LENSES.values() for part in lens.parts)
+"""The parts of all worked examples; an answer that comes back with them is a copy."""
+
+TRAVEL_LENSES = ("place", "day", "activity")
 """Lenses for goals that are journeys, best first."""
 
 GENERAL_LENSES = ("phase", "component", "stakeholder")
 """Lenses for all other goals, best first."""
 
+DATED_LENSES = ("phase", "day")
+"""Lenses for plans of several days or weeks that are no journeys, best first."""
 
-def lenses_for(goal: str) -> tuple[str, ...]:
-    """Return the slugs of the lenses that suit a goal, best first."""
-    return TRAVEL_LENSES if is_trip(Passage.of(goal)) else GENERAL_LENSES
+
+def lenses_for(goal: str, brief: Brief) -> tuple[str, ...]:
+    """Return the slugs of the lenses that suit a goal, best first.
+
+    A plan of several days or weeks is split in order of time only: otherwise no part has its days.
+
+    Args:
+        goal: Its text.
+        brief: What it demands.
+    """
+    dated = steps_of(brief)[1] > 0
+    if is_trip(Passage.of(goal, brief.language)):
+        return tuple(slug for slug in TRAVEL_LENSES if LENSES[slug].ordered or not dated)
+    return DATED_LENSES if dated else GENERAL_LENSES
 
 
 def lens_named(slug: str) -> Lens:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 PARTS_BY_LENS: dict[str, tuple[tuple[str, str], ...]] = {
     "place": (
@@ -93,6 +94,65 @@ def text_for(title: str, detail: str = "") -> str:
     ]
     rows = rows or [f"- **{title}:** settled, with one alternative."]
     return "\n".join([*rows, f"- Written by a scripted model (reference {reference})."])
+
+
+_KEPT = re.compile(r"^This part has to keep:\n((?:- .*\n?)+)", re.MULTILINE)
+_DEMANDED = re.compile(r"^The goal demands:\n((?:- .*\n?)+)", re.MULTILINE)
+_STEPS = re.compile(
+    r"^One bullet point for each \w+ from (\d+) to (\d+), each beginning like this: "
+    r"\*\*(\D+)\d+:\*\*",
+    re.MULTILINE,
+)
+
+
+def part_text(prompt: str) -> str:
+    """Return the answer to the prompt for one task: it obeys whatever the prompt asks for."""
+    title = subject_in(prompt)
+    whole = "\nWrite the whole plan." in prompt
+    detail = prompt.rpartition("It should cover: ")[2] if "It should cover: " in prompt else ""
+    steps = _STEPS.search(prompt)
+    rows = []
+    if steps is not None:
+        first, last = int(steps[1]), int(steps[2])
+        rows = [
+            f"- **{steps[3]}{number}:** {_done_on(title, number)}"
+            for number in range(first, last + 1)
+        ]
+    kept = (_DEMANDED if whole else _KEPT).search(prompt)
+    if kept is not None:
+        rows += [f"- Kept: {row[2:]}." for row in kept[1].splitlines()]
+    return "\n".join([*rows, text_for(title, detail.split("\n")[0])])
+
+
+def _done_on(title: str, number: int) -> str:
+    reference = int(fraction(title, str(number)) * 9_000) + 1_000
+    return f"what was agreed under number {reference}, with one alternative."
+
+
+def form_answer(schema: Mapping[str, Any], prompt: str) -> dict[str, Any]:
+    """Return an answer in the form that a schema of lines, points and costs forces."""
+    title = subject_in(prompt)
+    answer: dict[str, Any] = {}
+    for name, about in schema.get("properties", {}).items():
+        if name == "costs":
+            limit = about["items"]["properties"]["amount"].get("maximum", 300)
+            answer[name] = [
+                {"what": "Materials", "amount": limit // 3},
+                {"what": "Reserve", "amount": limit // 5},
+            ]
+        elif about.get("type") == "array":
+            wanted = re.search(r'^"points": one line each about: (.*)\.$', prompt, re.MULTILINE)
+            topics = wanted[1].split("; ") if wanted and name == "points" else []
+            answer[name] = [
+                f"Kept: {topics[number]}, as agreed."
+                if number < len(topics)
+                else f"Settled here: {_done_on(title + name, number)}"
+                for number in range(about.get("minItems", 1))
+            ]
+        else:
+            topic = prompt.rpartition("for this part about: ")[2].split("\n")[0]
+            answer[name] = f"Settled here: {topic}, as agreed under number {len(topic) + 1_000}."
+    return answer
 
 
 def assembled(title: str, prompt: str) -> str:

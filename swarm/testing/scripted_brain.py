@@ -16,6 +16,7 @@ import anyio
 from swarm.brief.part import Part
 from swarm.llm.client import assembly
 from swarm.llm.errors import BadAnswer, LLMError, ModelMissing, ServerError, ServerUnreachable
+from swarm.llm.lenses import WHOLE
 from swarm.llm.requests import (
     Answer,
     DoRequest,
@@ -112,6 +113,9 @@ class ScriptedBrain:
         return assembly.composed(request, intro, draft=self.draft)
 
     def _split(self, request: SplitRequest) -> SplitAnswer:
+        if request.lens == WHOLE:
+            text = script.text_for(request.title, request.detail)
+            return SplitAnswer(parts=(), rationale="Scripted: all in one go.", draft=text)
         if self.atomic:
             return SplitAnswer(parts=(), rationale="Scripted: one task is enough.")
         pairs = script.parts_for(request.lens, request.max_parts, request.title)

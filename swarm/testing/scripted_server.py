@@ -337,7 +337,10 @@ class ScriptedServer:
             go_on, text, yes = self._say({**body, "messages": messages[:-2]})
             return go_on, text.removeprefix(written), yes
         system = str(messages[0].get("content", ""))
-        if isinstance(body.get("format"), dict) or "Split it" in asked:
+        form = body.get("format")
+        if isinstance(form, dict) and "parts" not in form.get("properties", {}):
+            return "text", json.dumps(script.form_answer(form, asked), ensure_ascii=False), None
+        if isinstance(form, dict) or "Split it" in asked:
             # After feedback the question is an earlier turn.
             told = next((m["content"] for m in messages[::-1] if "Split it" in m["content"]), asked)
             subject = script.subject_in(told)
@@ -360,8 +363,7 @@ class ScriptedServer:
                 script.assembled(script.subject_in(asked.partition("\n\n")[0]), asked),
                 None,
             )
-        detail = asked.rpartition("It should cover: ")[2] if "It should cover: " in asked else ""
-        return "text", script.text_for(script.subject_in(asked), detail.split("\n")[0]), None
+        return "text", script.part_text(asked), None
 
     async def _stream(
         self,

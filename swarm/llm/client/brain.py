@@ -16,16 +16,27 @@ from typing import Any, TypeVar
 import anyio
 import structlog
 
+from swarm.brief.gate import refuse_split
+from swarm.brief.part import Part
+from swarm.brief.skeleton import fit
 from swarm.llm.client import assembly, continuation, parsing, prompts, split_checks
 from swarm.llm.client.code_rating import NO_OPINION, blended, rate_by_code
 from swarm.llm.client.model_client import ModelClient, Profile
 from swarm.llm.client.ollama import ChatClient
-from swarm.llm.client.prompts import Prompt
+from swarm.llm.client.part_writer import Ask, write_large, write_small
+from swarm.llm.client.prompt import Prompt, language_line
 from swarm.llm.client.server_calls import ATTEMPTS
+from swarm.llm.client.split_answers import read_details, read_titles
+from swarm.llm.client.split_prompts import (
+    details_prompt,
+    known_titles,
+    split_prompt,
+    titles_prompt,
+)
 from swarm.llm.client.thinking_client import ThinkingClient
 from swarm.llm.client.token_budget import room
 from swarm.llm.errors import BadAnswer, LLMError, TimedOut, printable
-from swarm.llm.lenses import lens_named
+from swarm.llm.lenses import EXAMPLES, WHOLE, lens_named
 from swarm.llm.requests import (
     Answer,
     AssembleRequest,
@@ -76,6 +87,7 @@ are fits the token limit of that prompt. Longer plans are composed by code."""
 
 CHARS_PER_TOKEN = 3
 """Characters a token, a cautious estimate of what fits a context; English has about four."""
+
 
 _DOUBTS: dict[split_checks.Aspect, str] = {
     "concrete": "The model finds the parts too general.",
@@ -143,29 +155,90 @@ class ServerBrain:
         if isinstance(request, RateRequest):
             return await self._rate(request)
         if isinstance(request, DoRequest):
-            prompt = _sized(prompts.do_prompt(request, small=self._small), request)
-            enough = continuation.has_enough_points if self._small else _never_enough
-            text = await self._text(prompt, on_text, enough)
-            return TextAnswer(text=text, draft=self._embedded)
+            return await self._do(request, on_text)
         return await self._assemble(request, on_text)
 
+    async def _do(self, request: DoRequest, on_text: Callable[[str], None] | None) -> TextAnswer:
+        """Write a task; a whole draft that was accepted is taken as it is."""
+        if request.part is None and request.earlier and not request.critiques:
+            return TextAnswer(text=request.earlier, draft=self._embedded)
+        ask = self._asking(request)
+        if self._small:
+            text, costs = await write_small(request, ask, on_text)
+        else:
+
+            async def write(prompt: Prompt) -> str:
+                return await self._text(_sized(prompt, request), on_text, _never_enough)
+
+            text, costs = await write_large(request, write, ask)
+        return TextAnswer(text=text, draft=self._embedded, costs=costs)
+
+    def _asking(self, request: Request) -> Ask:
+        """Return what calls the model with a prompt sized for the request's language."""
+
+        async def ask(
+            prompt: Prompt,
+            read: Callable[[str, bool], T],
+            on_text: Callable[[str], None] | None = None,
+        ) -> T:
+            return await self._until_usable(_sized(prompt, request), read, on_text)
+
+        return ask
+
     async def _split(self, request: SplitRequest) -> SplitAnswer:
+        if request.lens == WHOLE:
+            return await self._whole(request)
+        if self._small:
+            return await self._split_small(request)
+
         def read(text: str, cut: bool) -> SplitAnswer:
-            return parsing.read_split(
+            answer = parsing.read_split(
                 text,
                 max_parts=request.max_parts,
                 may_nest=request.may_nest,
-                may_be_one=not self._small,
+                may_be_one=True,
                 cut=cut,
             )
+            return replace(answer, parts=_fitted(request, answer.parts))
 
-        prompt = _sized(prompts.split_prompt(request, small=self._small), request)
-        answer = await self._until_usable(prompt, read)
-        rationale = answer.rationale
-        if not rationale and answer.parts and request.language.split("-")[0] in ("", "en"):
-            ask = lens_named(request.lens).ask
-            rationale = f"Split {ask}."
-        return SplitAnswer(parts=answer.parts, rationale=rationale)
+        answer = await self._until_usable(_sized(split_prompt(request), request), read)
+        return replace(answer, rationale=answer.rationale or _rationale(request))
+
+    async def _split_small(self, request: SplitRequest) -> SplitAnswer:
+        """Ask for the titles, of which code knows some, and then for a sentence about each."""
+        ask = self._asking(request)
+        prompt = titles_prompt(request)
+        titles = known_titles(request)
+        if not all(titles):
+            count = len(titles)
+            titles = await ask(prompt, lambda text, cut: read_titles(text, request, count))
+
+        def read(text: str, cut: bool) -> tuple[Part, ...]:
+            details = read_details(text, len(titles))
+            return _fitted(
+                request,
+                tuple(
+                    Part(title=title, detail=detail)
+                    for title, detail in zip(titles, details, strict=True)
+                ),
+            )
+
+        parts = await ask(details_prompt(request, prompt, titles), read)
+        return SplitAnswer(parts=parts, rationale=_rationale(request))
+
+    async def _whole(self, request: SplitRequest) -> SplitAnswer:
+        """Write the whole plan in one go, to compete with the splits."""
+        task = DoRequest(
+            goal=request.goal,
+            title=request.title,
+            detail=request.detail,
+            language=request.language,
+            inputs=(),
+            brief=request.brief,
+            today=request.today,
+        )
+        answer = await self._do(task, None)
+        return SplitAnswer(parts=(), rationale="The whole plan in one go.", draft=answer.text)
 
     async def _rate(self, request: RateRequest) -> RateAnswer:
         yes = await self._yes_probabilities(request)
@@ -416,9 +489,36 @@ class OllamaBrain(ServerBrain):
 
 def _sized(prompt: Prompt, request: Request) -> Prompt:
     """Return a prompt whose token limit fits the language of the answer."""
-    if not prompts.language_line(request.language, request.goal):
+    if not language_line(request.language, request.goal):
         return prompt  # English
     return replace(prompt, max_tokens=room(prompt.max_tokens, request.language, request.goal))
+
+
+def _fitted(request: SplitRequest, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Return a model's parts with their skeleton.
+
+    Raises:
+        Unusable: They cannot be meant for the goal.
+    """
+    # Before the skeleton is added: what the model itself wrote has to fit the goal.
+    why = refuse_split(request.brief, request.goal, parts, examples=EXAMPLES) if parts else ""
+    if why:
+        raise parsing.Unusable(why)
+    lens = lens_named(request.lens)
+    return fit(
+        request.brief,
+        parts,
+        whole=request.part,
+        dated=lens.ordered,
+        by_place=lens.slug == "place",
+    )
+
+
+def _rationale(request: SplitRequest) -> str:
+    """Return why a split is as it is, if the model did not say it; empty in other languages."""
+    if request.language.split("-")[0] not in ("", "en"):
+        return ""
+    return f"Split {lens_named(request.lens).ask}."
 
 
 def _never_enough(text: str) -> bool:

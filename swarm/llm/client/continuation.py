@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from swarm.llm.client.prompts import Prompt
+from swarm.llm.client.prompt import Prompt
 
 CUT_MARK = "… (cut)"
 """What readers see at the end of a text that is not whole."""

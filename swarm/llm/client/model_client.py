@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from swarm.llm.client.model_choice import Candidate
-from swarm.llm.client.prompts import Prompt
+from swarm.llm.client.prompt import Prompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ import structlog
 from swarm.llm.client.model_choice import Candidate, parameters_in
 from swarm.llm.client.model_client import Profile, Reply
 from swarm.llm.client.parsing import RAW_CHARS
-from swarm.llm.client.prompts import Prompt
+from swarm.llm.client.prompt import Prompt
 from swarm.llm.client.server_address import ServerAddress, parse_address
 from swarm.llm.client.server_calls import (
     ATTEMPTS,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from swarm.llm.client.continuation import CUT_MARK, go_on_prompt, has_enough_points, joined, marked
 from swarm.llm.client.parsing import whole_part
-from swarm.llm.client.prompts import do_prompt
+from swarm.llm.client.part_prompts import part_prompt
 from tests.llm.conftest import DO
 
 SENTENCES = (
@@ -59,7 +59,7 @@ def test_the_mark_stands_at_the_end_once(text: str) -> None:
 
 def test_the_question_is_asked_after_the_answer_so_far() -> None:
     """The prompt is the same up to its end, so that the server evaluates it once."""
-    prompt = do_prompt(DO, small=True)
+    prompt = part_prompt(DO, small=True)
     more = go_on_prompt(prompt, "- One.")
     assert more.messages[: len(prompt.messages)] == prompt.messages
     assert more.messages[-2] == {"role": "assistant", "content": "- One."}

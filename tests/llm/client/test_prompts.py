@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from swarm.brief.part import Part
+from swarm.brief.read import read_brief
 from swarm.llm.client import prompts
+from swarm.llm.client.part_prompts import part_prompt
+from swarm.llm.client.prompt import Prompt, language_line
+from swarm.llm.client.split_prompts import details_prompt, split_prompt, titles_prompt
 from swarm.llm.requests import (
     AssembleRequest,
     Critiqued,
@@ -19,7 +23,7 @@ PARTS = (Part(title="Tokyo", detail="towers"), Part(title="Kyoto", detail="templ
 def split_request(**changes: object) -> SplitRequest:
     base: dict[str, object] = {
         "goal": GOAL, "title": GOAL, "detail": "", "path": (), "language": "", "lens": "place",
-        "max_parts": 7, "may_nest": False,
+        "max_parts": 7, "may_nest": False, "brief": read_brief(GOAL),
     }  # fmt: skip
     return SplitRequest(**{**base, **changes})  # type: ignore[arg-type]
 
@@ -34,55 +38,63 @@ def test_the_questions_about_one_split_differ_in_the_last_line_only() -> None:
     assert {prompt.max_tokens for prompt in asked} == {1}
 
 
-def _frozen(prompt: prompts.Prompt) -> prompts.Prompt:
-    return prompts.Prompt(
+def _frozen(prompt: Prompt) -> Prompt:
+    return Prompt(
         messages=tuple(str(dict(m)) for m in prompt.messages),  # type: ignore[misc]
         max_tokens=1,
     )
 
 
-def test_small_models_are_given_the_days() -> None:
-    """Code divides the fourteen days, so that the model cannot miscount them."""
-    prompt = prompts.split_prompt(split_request(lens="day"), small=True)
-    assert "Days 1-3, Days 4-6, Days 7-9, Days 10-12, Days 13-14" in prompt.messages[-1]["content"]
+def test_models_are_given_the_days() -> None:
+    """Code divides the fourteen days, so that no model can miscount them."""
+    prompt = split_prompt(split_request(lens="day"))
+    asked = prompt.messages[-1]["content"]
+    for label in ("Days 1-3", "Days 4-6", "Days 7-9", "Days 10-12", "Days 13-14"):
+        assert label in asked
 
 
 def test_polishing_shows_the_criticised_parts_and_the_critique() -> None:
-    """The next decomposer sees what was wrong with what."""
+    """The next decomposer sees what was wrong with what, whatever its model's size."""
     polish = Critiqued(parts=PARTS, critiques=("No part covers the days 8 to 14.",))
-    asked = prompts.split_prompt(split_request(polish=polish), small=True).messages[-1]["content"]
-    assert "1. Tokyo: towers" in asked
-    assert "- No part covers the days 8 to 14." in asked
+    for prompt in (split_prompt, titles_prompt):
+        asked = prompt(split_request(polish=polish)).messages[-1]["content"]
+        assert "1. Tokyo: towers" in asked
+        assert "- No part covers the days 8 to 14." in asked
 
 
 def test_larger_models_may_order_nest_and_refuse() -> None:
-    """Order, kind and an empty list are in their schema and not in a small model's."""
-    large = prompts.split_prompt(split_request(may_nest=True), small=False).schema
-    small = prompts.split_prompt(split_request(may_nest=True), small=True).schema
+    """Order, kind and an empty list are in their schema."""
+    large = split_prompt(split_request(may_nest=True, lens="activity")).schema
     assert large is not None
-    assert small is not None
     assert {"after", "kind"} <= set(large["properties"]["parts"]["items"]["properties"])
-    assert set(small["properties"]["parts"]["items"]["properties"]) == {"title", "detail"}
     assert (large["properties"]["parts"]["minItems"], large["properties"]["parts"]["maxItems"]) == (
         0,
         7,
     )
-    assert (small["properties"]["parts"]["minItems"], small["properties"]["parts"]["maxItems"]) == (
-        4,
-        5,
-    )
+
+
+def test_small_models_are_asked_for_titles_and_then_for_details() -> None:
+    """The second question goes on with the chat of the first, so that the server has most of it."""
+    request = split_request()
+    first = titles_prompt(request)
+    titles = ("Tokyo", "Hakone", "Kyoto", "Nara", "Osaka")
+    second = details_prompt(request, first, titles)
+    assert second.messages[: len(first.messages)] == first.messages
+    assert "5. Osaka" in second.messages[-1]["content"]
+    assert second.schema is not None
+    assert second.schema["properties"]["details"]["minItems"] == 5
 
 
 def test_the_language_is_asked_for_by_name() -> None:
-    """A tag becomes a name; without one the goal's own is named, or nothing for English."""
-    assert prompts.language_line("hi-IN", GOAL) == "\nAnswer in Hindi."
-    assert prompts.language_line("", "जापान यात्रा") == "\nAnswer in Hindi."
-    assert prompts.language_line("", "Rancang percutian dua minggu") == "\nAnswer in Malay."
-    assert prompts.language_line("", "Plane eine Hochzeit in Berlin") == "\nAnswer in German."
-    assert prompts.language_line("", "Zxq") == "\nAnswer in the language of the goal."
-    assert prompts.language_line("", GOAL) == ""
-    assert prompts.language_line("en-GB", "जापान") == ""
-    assert "code tlh" in prompts.language_line("tlh", GOAL)
+    """A tag becomes a name; without one the goal's own is requested, or nothing for English."""
+    assert language_line("hi-IN", GOAL) == "\nAnswer in Hindi."
+    assert language_line("", "जापान यात्रा") == "\nAnswer in Hindi."
+    assert language_line("", "Rancang percutian dua minggu") == "\nAnswer in Malay."
+    assert language_line("", "Plane eine Hochzeit in Berlin") == "\nAnswer in German."
+    assert language_line("", "Zxq") == "\nAnswer in the language of the goal."
+    assert language_line("", GOAL) == ""
+    assert language_line("en-GB", "जापान") == ""
+    assert "code tlh" in language_line("tlh", GOAL)
 
 
 def test_the_results_a_task_comes_after_are_in_its_prompt_bounded() -> None:
@@ -90,7 +102,7 @@ def test_the_results_a_task_comes_after_are_in_its_prompt_bounded() -> None:
     request = DoRequest(
         goal=GOAL, title="Hotels", detail="", language="", inputs=(("Route", "x" * 50_000),)
     )
-    asked = prompts.do_prompt(request, small=True).messages[-1]["content"]
+    asked = part_prompt(request, small=True).messages[-1]["content"]
     assert "## Route" in asked
     assert len(asked) < 1_000
 

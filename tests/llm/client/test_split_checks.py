@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swarm.brief.part import Part
+from swarm.brief.read import read_brief
 from swarm.llm.client import split_checks
 from swarm.llm.lenses import LENSES, lens_named, lenses_for
 
@@ -111,7 +112,7 @@ def test_the_worked_examples_are_good_splits(slug: str) -> None:
 )
 def test_lenses_fit_the_goal(goal: str, first: str) -> None:
     """Journeys are split by place, activity and day, other goals by general lenses."""
-    found = lenses_for(goal)
+    found = lenses_for(goal, read_brief(goal))
     assert found[0] == first
     assert len(set(found)) == 3
 

@@ -1,0 +1,259 @@
+"""Read a small model's answer to a task, and write it as Markdown."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from swarm.brief.steps import step_label
+from swarm.core.brief import MAX_AMOUNT, Cost
+from swarm.llm.client.parsing import Unusable, clean_line, strip_thinking, trim_cut
+from swarm.llm.client.part_prompts import LINE_CHARS, THING_CHARS, Form
+
+SAME_THING = 85.0
+"""token_set_ratio from which two things to do are the same."""
+
+HALF_DAYS = {
+    "en": ("Morning", "Afternoon"),
+    "ms": ("Pagi", "Petang"),
+    "id": ("Pagi", "Sore"),
+    "hi": ("सुबह", "दोपहर"),
+    "ur": ("صبح", "دوپہر"),
+    "bn": ("সকাল", "বিকেল"),
+}
+"""What stands before the two things of a day, by language; others get none."""
+
+FREE_TIME = {
+    "en": "Free time: {}",
+    "ms": "Masa lapang: {}",
+    "id": "Waktu bebas: {}",
+    "hi": "खाली समय: {}",
+    "ur": "فارغ وقت: {}",
+    "bn": "অবসর সময়: {}",
+}
+"""What a step says for which nothing was found, by language."""
+
+_QUOTED = r'"((?:[^"\\]|\\.)*)"'
+_STEP = re.compile(rf'\{{\s*"(\w+)"\s*:\s*{_QUOTED}\s*,\s*"(\w+)"\s*:\s*{_QUOTED}')
+_ENDS = re.compile(r"[.!?।۔…]$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lines:
+    """A part as lines.
+
+    Attributes:
+        steps: The things to do in each step that has some, by its number.
+        free: (topic, what to do) of lines without a step.
+        points: Lines about demands.
+        spare: Further things to do.
+    """
+
+    steps: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    free: tuple[tuple[str, str], ...] = ()
+    points: tuple[str, ...] = ()
+    spare: tuple[str, ...] = ()
+
+    def with_step(self, number: int, *things: str) -> Lines:
+        """Return the lines with one step added or replaced."""
+        return replace(self, steps=tuple(sorted({**dict(self.steps), number: things}.items())))
+
+    def with_point(self, text: str) -> Lines:
+        """Return the lines with one more line about a demand."""
+        return replace(self, points=(*self.points, text))
+
+    def joined(self, other: Lines) -> Lines:
+        """Return these lines followed by those of another answer about the same part."""
+        return Lines(
+            steps=(*self.steps, *other.steps),
+            free=(*self.free, *other.free),
+            points=(*self.points, *other.points),
+            spare=(*self.spare, *other.spare),
+        )
+
+
+def read_lines(raw: str, form: Form) -> Lines:
+    """Return the lines of an answer; what is missing or empty is left out.
+
+    Args:
+        raw: What the model wrote: JSON of the form, possibly cut short.
+        form: What was asked for.
+
+    Raises:
+        Unusable: There is not one line in it.
+    """
+    found = _object_in(raw)
+    key = f"{form.unit}s" if form.steps else "lines"
+    names = form.fields if form.steps else ("topic", "what")
+    pairs = [_pair(item, names) for item in _list(found.get(key))] if found else []
+    if found is None:  # Cut short: what is whole is used.
+        pairs = [
+            (_thing(_unescaped(match[2])), _thing(_unescaped(match[4])))
+            for match in _STEP.finditer(raw)
+        ]
+    steps = tuple(
+        (number, things)
+        for number, pair in zip(form.steps, pairs, strict=False)
+        if (things := tuple(filter(None, pair)))
+    )
+    lines = Lines(
+        steps=steps,
+        free=() if form.steps else tuple(pair for pair in pairs if pair[1]),
+        points=_texts(found.get("points"))[: len(form.points)] if found else (),
+        spare=_texts(found.get("spare")) if found else (),
+    )
+    if not lines.steps and not lines.free:
+        raise Unusable("no lines were in the answer")
+    return lines
+
+
+def read_line(raw: str) -> str:
+    """Return the single line of an answer.
+
+    Raises:
+        Unusable: There is none.
+    """
+    found = _object_in(raw)
+    line = _sentence(str(found.get("line", ""))) if found else ""
+    if not line:
+        raise Unusable("the line was empty")
+    return line
+
+
+def read_costs(raw: str) -> tuple[Cost, ...]:
+    """Return the items of cost of an answer; those that are none are left out.
+
+    Raises:
+        Unusable: There is no list of costs.
+    """
+    found = _object_in(raw)
+    if not found or not isinstance(found.get("costs"), list):
+        raise Unusable("no list of costs was in the answer")
+    items: list[Cost] = []
+    for item in found["costs"]:
+        if not isinstance(item, dict):
+            continue
+        what, amount = clean_line(str(item.get("what", "")), max_chars=60), item.get("amount")
+        if what and isinstance(amount, int) and not isinstance(amount, bool) and amount > 0:
+            items.append(Cost(what=what, amount=min(amount, MAX_AMOUNT)))
+    return tuple(items)
+
+
+def repeats(lines: Lines, text: str) -> bool:
+    """Return whether a text only names something again that is in the lines."""
+    known = [thing for _, things in lines.steps for thing in things]
+    return any(fuzz.token_set_ratio(text, other) >= SAME_THING for other in known)
+
+
+def without_repeats(lines: Lines) -> Lines:
+    """Return the lines with each thing once; spare things stand in for those named again."""
+    seen: list[str] = []
+    spare = [thing for thing in lines.spare if thing]
+
+    def fresh(thing: str) -> str:
+        if not any(fuzz.token_set_ratio(thing, other) >= SAME_THING for other in seen):
+            seen.append(thing)
+            return thing
+        while spare:
+            other = spare.pop(0)
+            if not any(fuzz.token_set_ratio(other, known) >= SAME_THING for known in seen):
+                seen.append(other)
+                return other
+        return ""
+
+    steps = []
+    for number, things in lines.steps:
+        kept = tuple(filter(None, (fresh(thing) for thing in things)))
+        if kept:
+            steps.append((number, kept))
+    return replace(
+        lines, steps=tuple(steps), points=tuple(dict.fromkeys(lines.points)), spare=tuple(spare)
+    )
+
+
+def free_time(where: str, language: str) -> str:
+    """Return what a step says for which nothing was found: that it is free, and where."""
+    return FREE_TIME.get(language.split("-")[0], FREE_TIME["en"]).format(where)
+
+
+def as_markdown(lines: Lines, form: Form, language: str) -> str:
+    """Return a part's lines as Markdown bullet points.
+
+    Args:
+        lines: The lines.
+        form: What was asked for.
+        language: BCP 47 tag of the labels of days and weeks.
+    """
+    halves = HALF_DAYS.get(language.split("-")[0]) if form.unit == "day" else None
+    rows = []
+    for number, things in lines.steps:
+        texts = [_capital(thing).rstrip(".") for thing in things]
+        if halves is not None and len(texts) == len(halves):
+            texts = [f"{half}: {text}" for half, text in zip(halves, texts, strict=True)]
+        rows.append(f"- **{step_label(form.unit, language, number)}:** {'. '.join(texts)}.")
+    rows += [f"- **{topic}:** {what}" if topic else f"- {what}" for topic, what in lines.free]
+    rows += [f"- {point}" for point in lines.points]
+    return "\n".join(rows)
+
+
+def _object_in(raw: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(strip_thinking(raw))
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _pair(item: object, names: tuple[str, str]) -> tuple[str, str]:
+    if not isinstance(item, dict):
+        return "", ""
+    first, second = (str(item.get(name, "")) for name in names)
+    if names[0] == "topic":
+        return clean_line(first, max_chars=40).rstrip(":"), _sentence(second)
+    return _thing(first), _thing(second)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(filter(None, (_sentence(str(item)) for item in _list(value))))
+
+
+def _thing(text: str) -> str:
+    """Return a thing to do in one piece; one that filled its room loses its last words."""
+    line = clean_line(text, max_chars=2 * THING_CHARS)
+    if len(text) < THING_CHARS - 1:
+        return line
+    comma = max(line.rfind(mark) for mark in (",", ";", "،", " ("))
+    return line[:comma] if comma > THING_CHARS // 3 else line.rpartition(" ")[0]
+
+
+def _sentence(text: str) -> str:
+    """Return a line that ends; one that filled its room is cut back to a sentence or clause."""
+    line = clean_line(text, max_chars=2 * LINE_CHARS)
+    if not line or _ENDS.search(line):
+        return line
+    if len(text) < LINE_CHARS - 2:
+        return line + "."
+    cut = trim_cut(line)
+    if not cut.endswith("…"):
+        return cut
+    clause = max(line.rfind(mark) for mark in (",", ";", "،"))
+    return line[:clause] + "." if clause > LINE_CHARS // 2 else cut
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
+        return text

@@ -1,0 +1,407 @@
+"""The prompts for one task: a part of the plan, or a whole draft of it.
+
+A small model answers as JSON that its grammar forces into the right form: two short things for each
+day or week of the part, a line for each demand that the part has to keep. So no day is missing or
+comes twice, and code writes the Markdown (`swarm.llm.client.part_answers`). What follows (a line
+that is missing, the costs) is asked in the same chat, whose beginning the server has evaluated. A
+larger model writes Markdown itself; code checks it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from swarm.brief.part import Part
+from swarm.brief.skeleton import range_of, route_of, steps_of
+from swarm.brief.steps import step_label
+from swarm.core.brief import Brief, Demand
+from swarm.llm.client.brief_lines import DEMAND_CHARS, around_lines, demand_lines, plan_lines
+from swarm.llm.client.parsing import TITLE_CHARS
+from swarm.llm.client.prompt import Prompt, block, language_line, line, peer_line, turn
+from swarm.llm.requests import DoRequest
+
+SMALL_INPUT_CHARS = 400
+"""Characters of each earlier result that a small model gets."""
+
+INPUT_CHARS = 4_000
+"""Characters of each earlier result that a larger model gets."""
+
+LINE_CHARS = 200
+"""Longest line that a small model may write, in characters: one or two sentences."""
+
+LINE_TOKENS = 50
+"""Tokens of such a line, at most, in English."""
+
+THING_CHARS = 90
+"""Longest thing to do in a day or week: a few words."""
+
+THING_TOKENS = 24
+"""Tokens of such a thing, at most, in English."""
+
+FREE_LINES = 4
+"""Lines of a part without days."""
+
+SPARE_THINGS = 3
+"""Further things to do, which replace those that a small model names twice."""
+
+MOST_STEPS = 12
+"""Most days or weeks in one answer: about half a minute on two cores. A longer part is asked for in
+several."""
+
+MOST_POINTS = 4
+"""Most demands that get a line of their own in one answer."""
+
+COST_ITEMS = (2, 4)
+"""Fewest and most items of cost in one answer."""
+
+COST_TOKENS = 120
+"""Token limit of the items of cost."""
+
+FIELDS = {"day": ("morning", "afternoon"), "week": ("focus", "exercise")}
+"""What an answer has for each step, by unit."""
+
+LARGE_TOKENS = 1_600
+"""Token limit of a larger model's part; a whole draft gets twice as much."""
+
+OWN_LINE = frozenset(("must", "count", "place", "people"))
+"""Kinds of demands for which a part has a line."""
+
+SYSTEM = (
+    "You write one part of a larger plan, concrete and useful: what to do, where, in which order. "
+    "Do not invent opening hours, phone numbers or links. "
+)
+_SMALL = "Every day is different. Answer as JSON."
+_LARGE = (
+    "Write only this part, as Markdown bullet points, at most 400 words, no title. "
+    "Keep every demand that is listed for it."
+)
+_LARGE_WHOLE = (
+    "Write the whole plan as Markdown with headings, at most 900 words. Keep every demand."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """What the answer of a small model has to hold.
+
+    Attributes:
+        unit: "day" or "week"; empty: the part has no steps.
+        steps: The numbers of its steps, in order.
+        lines: How many free lines, if it has no steps.
+        points: Indexes of the brief's demands that get a line of their own.
+    """
+
+    unit: str = ""
+    steps: tuple[int, ...] = ()
+    lines: int = 0
+    points: tuple[int, ...] = ()
+
+    @property
+    def fields(self) -> tuple[str, str]:
+        """What the answer has for each step."""
+        return FIELDS.get(self.unit, FIELDS["day"])
+
+
+def forms_of(request: DoRequest) -> tuple[Form, ...]:
+    """Return the forms of the answers for a task: more than one if it has very many steps."""
+    brief, part = request.brief, request.part
+    span = range_of(brief, part)
+    unit = steps_of(brief)[0] if span is not None else ""
+    steps = tuple(range(span[0], span[1] + 1)) if span is not None else ()
+    kept = range(len(brief.demands)) if part is None else part.keeps
+    points = tuple(
+        index
+        for index in kept
+        if index < len(brief.demands) and _needs_line(brief, brief.demands[index], part)
+    )[:MOST_POINTS]
+    if not steps:
+        return (Form(lines=FREE_LINES, points=points),)
+    return tuple(
+        Form(unit=unit, steps=steps[at : at + MOST_STEPS], points=points if at == 0 else ())
+        for at in range(0, len(steps), MOST_STEPS)
+    )
+
+
+def _needs_line(brief: Brief, demand: Demand, part: Part | None) -> bool:
+    """Return whether a demand needs a line of its own: a place in the part's title does not."""
+    if demand.kind not in OWN_LINE:
+        return False
+    if demand.kind != "place":
+        return True
+    # The aim of the whole journey needs none either.
+    stop = any(demand is other for other in route_of(brief))
+    named = part is not None and demand.name is not None and demand.name in part.title
+    return stop and not named
+
+
+def money_of(request: DoRequest) -> tuple[str, int | None] | None:
+    """Return the currency of a task's costs and the most they may come to; None: not wanted."""
+    budget = request.brief.first("budget")
+    if budget is None and request.brief.first("costs") is None:
+        return None
+    limit = budget.value if budget is not None else None
+    if request.part is not None and request.part.share is not None:
+        limit = request.part.share
+    return (budget.unit if budget is not None else None) or "EUR", limit
+
+
+def part_prompt(request: DoRequest, *, small: bool) -> Prompt:
+    """Return the first prompt for a task."""
+    return small_prompt(request, forms_of(request)[0]) if small else large_prompt(request)
+
+
+def small_prompt(request: DoRequest, form: Form) -> Prompt:
+    """Return the prompt for a small model, with an example that has the same form.
+
+    Args:
+        request: The task.
+        form: What the answer has to hold.
+    """
+    example_ask, example = _example(form)
+    lines = _task_lines(request, SMALL_INPUT_CHARS)
+    points = [point_text(request.brief.demands[index]) for index in form.points]
+    place = request.part.place if request.part is not None else ""
+    lines.append(_ask(form, points, f" in or near {peer_line(place)}" if place else ""))
+    language = language_line(request.language or request.brief.language, request.goal)
+    tokens = LINE_TOKENS * (form.lines + len(form.points)) + 30
+    if form.steps:
+        tokens += (2 * THING_TOKENS + 10) * len(form.steps) + THING_TOKENS * SPARE_THINGS
+    return Prompt(
+        messages=(
+            turn("system", SYSTEM + _SMALL),
+            turn("user", example_ask),
+            turn("assistant", json.dumps(example, ensure_ascii=False)),
+            turn("user", "\n".join(lines) + language),
+        ),
+        schema=_schema(form),
+        max_tokens=tokens,
+        creative=True,
+    )
+
+
+def large_prompt(request: DoRequest) -> Prompt:
+    """Return the prompt for a larger model."""
+    form = forms_of(request)[0]
+    span = range_of(request.brief, request.part)
+    lines = _task_lines(request, INPUT_CHARS)
+    if span is not None:
+        label = step_label(form.unit, request.brief.language or "en", span[0])
+        lines.append(
+            f"One bullet point for each {form.unit} from {span[0]} to {span[1]}, "
+            f"each beginning like this: **{label}:**"
+        )
+    if request.part is not None and (kept := demand_lines(request.brief, request.part.keeps)):
+        lines.append(f"This part has to keep:\n{kept}")
+    if request.earlier:
+        lines.append(f"An earlier version:\n{block(request.earlier, INPUT_CHARS)}")
+        lines.append("What was wrong with it:")
+        lines += [f"- {peer_line(text, 300)}" for text in request.critiques[:8]]
+        lines.append("Write a better version.")
+    language = language_line(request.language or request.brief.language, request.goal)
+    whole = request.part is None
+    return Prompt(
+        messages=(
+            turn("system", SYSTEM + (_LARGE_WHOLE if whole else _LARGE)),
+            turn("user", "\n".join(lines) + language),
+        ),
+        max_tokens=LARGE_TOKENS * (2 if whole else 1),
+        creative=True,
+    )
+
+
+def more_prompt(prompt: Prompt, answer: str, wanted: str) -> Prompt:
+    """Return the prompt for one more line, in the chat that wrote the part.
+
+    Args:
+        prompt: The part's prompt.
+        answer: The model's answer to it, as it was.
+        wanted: What the line has to be about.
+    """
+    ask = f'Write one more line about: {wanted}. As JSON with the key "line".'
+    return _after(prompt, answer, ask, {"line": _text(20, LINE_CHARS)}, LINE_TOKENS + 10)
+
+
+def costs_prompt(prompt: Prompt, answer: str, currency: str, limit: int | None) -> Prompt:
+    """Return the prompt for the items of cost of a part, in the chat that wrote it.
+
+    Args:
+        prompt: The part's prompt.
+        answer: The model's answer to it.
+        currency: ISO 4217.
+        limit: The most that they may come to, in whole units; None: no limit.
+    """
+    fewest, most = COST_ITEMS
+    at_most = f", together at most {limit:,}" if limit is not None else ""
+    ask = (
+        f"What in your part costs money? {fewest} to {most} items with whole amounts in "
+        f'{currency}{at_most}. As JSON with the key "costs".'
+    )
+    amount: dict[str, Any] = {"type": "integer", "minimum": 0}
+    if limit is not None:
+        amount["maximum"] = limit
+    items = {
+        "type": "array",
+        "items": _object({"what": _text(3, 50), "amount": amount}),
+        "minItems": fewest,
+        "maxItems": most,
+    }
+    return _after(prompt, answer, ask, {"costs": items}, COST_TOKENS)
+
+
+def _after(
+    prompt: Prompt, answer: str, ask: str, properties: dict[str, Any], tokens: int
+) -> Prompt:
+    return Prompt(
+        messages=(*prompt.messages, turn("assistant", answer), turn("user", ask)),
+        schema=_object(properties),
+        max_tokens=tokens,
+        creative=True,
+    )
+
+
+def _task_lines(request: DoRequest, input_chars: int) -> list[str]:
+    lines = [plan_lines(request.goal, request.brief, request.outline, request.today)]
+    if request.inputs:
+        lines.append("Already done:")
+        lines += [
+            f"## {line(title, TITLE_CHARS)}\n{block(text, input_chars)}"
+            for title, text in request.inputs
+        ]
+    part = request.part
+    if part is None:
+        lines.append("Write the whole plan.")
+    else:
+        lines.append(f"Your part: {peer_line(request.title)}")
+        if request.detail:
+            lines.append(f"It should cover: {peer_line(request.detail)}")
+        if around := around_lines(part, request.outline, request.place_before):
+            lines.append(around)
+        if part.hands:
+            lines.append(f"It hands on: {peer_line(part.hands)}")
+    if request.wishes:
+        lines.append("The person who asked wants it changed:")
+        lines += [f"- {peer_line(wish, 300)}" for wish in request.wishes]
+    return lines
+
+
+def point_text(demand: Demand) -> str:
+    """Return what a line about a demand has to speak of."""
+    return peer_line(demand.text, DEMAND_CHARS)
+
+
+def _ask(form: Form, points: Sequence[str], where: str = "") -> str:
+    lines = ["Write as JSON:"]
+    first, second = form.fields
+    if form.steps:
+        label = step_label(form.unit, "en", form.steps[0], form.steps[-1])
+        lines.append(
+            f'"{form.unit}s": for each of {label} the "{first}" and the "{second}": one thing to '
+            f"do{where}, with its name, in a few words, never twice."
+        )
+        lines.append(f'"spare": {SPARE_THINGS} more such things.')
+    else:
+        lines.append(f'"lines": {form.lines} times a "topic" and "what" to do, one sentence.')
+    if points:
+        lines.append(f'"points": one full sentence each about: {"; ".join(points)}.')
+    return "\n".join(lines)
+
+
+def _text(least: int, most: int) -> dict[str, Any]:
+    return {"type": "string", "minLength": least, "maxLength": most}
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _list_of(item: dict[str, Any], count: int) -> dict[str, Any]:
+    return {"type": "array", "items": item, "minItems": count, "maxItems": count}
+
+
+def _schema(form: Form) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    if form.steps:
+        step = _object({field: _text(6, THING_CHARS) for field in form.fields})
+        properties[f"{form.unit}s"] = _list_of(step, len(form.steps))
+        properties["spare"] = _list_of(_text(6, THING_CHARS), SPARE_THINGS)
+    else:
+        line = _object({"topic": _text(2, 40), "what": _text(20, LINE_CHARS)})
+        properties["lines"] = _list_of(line, form.lines)
+    if form.points:
+        properties["points"] = _list_of(_text(20, LINE_CHARS), len(form.points))
+    return _object(properties)
+
+
+_TOUR = (
+    "Goal: Plan a nine {unit} tour of a puppet theatre through Iceland\nThe plan's parts:\n"
+    "1. {unit}s 1-3: Reykjavík\n2. {unit}s 4-5: Vík\n3. {unit}s 6-7: Höfn\n"
+    "4. {unit}s 8-9: Akureyri\nYour part: {unit}s 4-5: Vík\n"
+    "It should cover: A show for schools, repairs of the stage.\n"
+    "Before it: {unit}s 1-3: Reykjavík.\nAfter it: {unit}s 6-7: Höfn.\n"
+)
+_TOUR_THINGS = (
+    ("Set up the stage in the school hall", "Test the lamps with the caretaker"),
+    ("Play for the school at ten", "Mend the torn curtain"),
+)
+_TOUR_SPARE = (
+    "Hang posters at the swimming pool",
+    "Paint the wolf puppet's ears",
+    "Have soup with the choir",
+)
+_BOAT = (
+    "Goal: Restore an old rowing boat\nThe plan's parts:\n1. Look it over\n2. Mend the hull\n"
+    "3. Paint and oil\n4. Launch\nYour part: Paint and oil\n"
+    "It should cover: Sand it, two coats outside, linseed oil inside.\nBefore it: Mend the hull.\n"
+    "After it: Launch.\n"
+)
+_BOAT_LINES = (
+    ("Sanding", "Sand the outside with grain 80 and then 120, and vacuum every seam."),
+    ("Outside", "Brush on two thin coats of grey marine paint, a dry day apart, on trestles."),
+    ("Inside", "Warm the linseed oil, rub it into the planks with a cloth, wipe off the rest."),
+    ("Name", "Draw the letters on the stern with a stencil once the second coat is hard."),
+)
+_POINTS = (
+    ("a helper of fourteen", "Let the helper of fourteen hold the lamp and count the screws."),
+    ("no work on Sunday", "Keep Sunday free of work: the shed stays locked and everybody rests."),
+    ("two spare ropes", "Take two spare ropes along, one of them long enough for the whole van."),
+    ("a photo for the paper", "Call the paper on the day before and keep ten minutes for a photo."),
+)
+
+
+def _example(form: Form) -> tuple[str, dict[str, Any]]:
+    """Return a worked example with the same fields, and as many points, as the form."""
+    points = _POINTS[: len(form.points)]
+    example = Form(
+        unit=form.unit,
+        steps=(4, 5) if form.steps else (),
+        lines=0 if form.steps else len(_BOAT_LINES),
+        points=tuple(range(len(points))),
+    )
+    answer: dict[str, Any] = {}
+    if form.steps:
+        answer[f"{form.unit}s"] = [
+            dict(zip(form.fields, things, strict=True)) for things in _TOUR_THINGS
+        ]
+        answer["spare"] = list(_TOUR_SPARE)
+    else:
+        answer["lines"] = [{"topic": topic, "what": what} for topic, what in _BOAT_LINES]
+    if points:
+        answer["points"] = [text for _, text in points]
+    question = _TOUR.replace("{unit}s", f"{form.unit.capitalize()}s") if form.steps else _BOAT
+    question = question.replace("{unit}", form.unit)
+    return question + _ask(example, [ask for ask, _ in points]), answer
+
+
+def example_lines() -> tuple[str, ...]:
+    """Return the lines of the worked examples, which must not come back as an answer."""
+    things = tuple(thing for pair in _TOUR_THINGS for thing in pair)
+    whats = tuple(what for _, what in _BOAT_LINES)
+    return (*things, *_TOUR_SPARE, *whats, *(text for _, text in _POINTS))

@@ -1,0 +1,230 @@
+"""How a task is written: the model drafts, code checks, the model repairs what code found.
+
+A small model corrects itself badly, so it is never asked to review. Code finds what is missing and
+asks for that one line; a repair that does not pass the check is not used. A larger model gets the
+findings and rewrites its text once; the version that keeps more is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+import structlog
+
+from swarm.brief.checks import Check, check_part, check_plan, share_kept
+from swarm.brief.gate import refuse_text
+from swarm.brief.skeleton import without_label
+from swarm.brief.steps import step_label
+from swarm.core.brief import Cost
+from swarm.llm.client.parsing import Unusable
+from swarm.llm.client.part_answers import (
+    Lines,
+    as_markdown,
+    free_time,
+    read_costs,
+    read_line,
+    read_lines,
+    repeats,
+    without_repeats,
+)
+from swarm.llm.client.part_prompts import (
+    OWN_LINE,
+    Form,
+    costs_prompt,
+    example_lines,
+    forms_of,
+    large_prompt,
+    money_of,
+    more_prompt,
+    point_text,
+    small_prompt,
+)
+from swarm.llm.client.prompt import Prompt
+from swarm.llm.errors import BadAnswer
+from swarm.llm.requests import DoRequest
+
+log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+
+MOST_REPAIRS = 4
+"""Lines that a small model is asked for again in one task: about four seconds each on two cores."""
+
+OnText = Callable[[str], None]
+
+
+class Ask(Protocol):
+    """Calls the model until its answer can be read."""
+
+    def __call__(
+        self, prompt: Prompt, read: Callable[[str, bool], T], on_text: OnText | None = None
+    ) -> Awaitable[T]:
+        """Return what `read` makes of an answer; it gets the text and whether it was cut."""
+
+
+async def write_small(
+    request: DoRequest, ask: Ask, on_text: OnText | None
+) -> tuple[str, tuple[Cost, ...]]:
+    """Write a task with a small model; return its Markdown and its items of cost.
+
+    Args:
+        request: The task.
+        ask: Calls the model.
+        on_text: Called with each piece of text.
+
+    Raises:
+        BadAnswer: The model gave nothing usable.
+    """
+    forms = forms_of(request)
+    chat = _Chat(ask)
+    whole = forms[0]
+    lines = await _draft(request, whole, chat, on_text)
+    for form in forms[1:]:
+        whole = replace(whole, steps=(*whole.steps, *form.steps))
+        lines = without_repeats(lines.joined(await _draft(request, form, chat, on_text)))
+    lines = await _mended(request, whole, lines, chat)
+    costs: tuple[Cost, ...] = ()
+    if (money := money_of(request)) is not None:
+        costs = await chat.costs(*money)
+    return as_markdown(lines, whole, _language(request)), costs
+
+
+async def write_large(
+    request: DoRequest, write: Callable[[Prompt], Awaitable[str]], ask: Ask
+) -> tuple[str, tuple[Cost, ...]]:
+    """Write a task with a larger model; return its Markdown and its items of cost.
+
+    Args:
+        request: The task.
+        write: Calls the model for a text.
+        ask: Calls the model for data.
+
+    Raises:
+        BadAnswer: The model gave nothing usable.
+    """
+    prompt = large_prompt(request)
+    text = await write(prompt)
+    if faults := _findings(request, text):
+        complaint = " ".join(check.text for check in faults[:6])
+        try:
+            second = await write(prompt.with_feedback(text, complaint))
+        except BadAnswer:
+            second = text
+        if _share(request, second) > _share(request, text):
+            text = second
+    costs: tuple[Cost, ...] = ()
+    if (money := money_of(request)) is not None:
+        costs = await _costs(ask, costs_prompt(prompt, text, *money), money[0])
+    return text, costs
+
+
+async def _costs(ask: Ask, prompt: Prompt, currency: str) -> tuple[Cost, ...]:
+    """Return the items of cost that a model names; none if it names none."""
+    try:
+        items = await ask(prompt, lambda text, cut: read_costs(text))
+    except BadAnswer:
+        return ()
+    return tuple(item.model_copy(update={"unit": currency}) for item in items)
+
+
+class _Chat:
+    """The chat in which a part is written, for the questions that follow it."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self._prompt: Prompt | None = None
+        self._answer = ""
+
+    async def draft(
+        self, request: DoRequest, form: Form, read: Callable[[str], Lines], on_text: OnText | None
+    ) -> Lines:
+        """Ask for the part."""
+        prompt = self._prompt = small_prompt(request, form)
+
+        def remember(text: str, cut: bool) -> Lines:
+            lines = read(text)
+            self._answer = text
+            return lines
+
+        return await self._ask(prompt, remember, on_text)
+
+    async def line(self, wanted: str) -> str:
+        """Ask for one more line; return an empty text if the model writes none."""
+        assert self._prompt is not None
+        prompt = more_prompt(self._prompt, self._answer, wanted)
+        try:
+            return await self._ask(prompt, lambda text, cut: read_line(text))
+        except BadAnswer:
+            return ""
+
+    async def costs(self, currency: str, limit: int | None) -> tuple[Cost, ...]:
+        """Ask for the items of cost; return none if the model names none."""
+        assert self._prompt is not None
+        prompt = costs_prompt(self._prompt, self._answer, currency, limit)
+        return await _costs(self._ask, prompt, currency)
+
+
+async def _draft(request: DoRequest, form: Form, chat: _Chat, on_text: OnText | None) -> Lines:
+    def read(text: str) -> Lines:
+        lines = without_repeats(read_lines(text, form))
+        shown = as_markdown(lines, form, _language(request))
+        if why := refuse_text(request.brief, request.goal, shown, examples=example_lines()):
+            raise Unusable(why)
+        return lines
+
+    return await chat.draft(request, form, read, on_text)
+
+
+async def _mended(request: DoRequest, form: Form, lines: Lines, chat: _Chat) -> Lines:
+    """Return the lines with those that code found missing, where the model writes them."""
+    language = _language(request)
+    wanted = [(step, _about(form, step)) for step in form.steps if step not in dict(lines.steps)]
+    for check in _findings(request, as_markdown(lines, form, language)):
+        if check.demand is not None and check.demand < len(request.brief.demands):
+            demand = request.brief.demands[check.demand]
+            if demand.kind in OWN_LINE:
+                wanted.append((0, point_text(demand)))
+    for step, about in wanted[:MOST_REPAIRS]:
+        line = await chat.line(about)
+        if not line or repeats(lines, line):
+            continue
+        better = lines.with_step(step, line) if step else lines.with_point(line)
+        before = _findings(request, as_markdown(lines, form, language))
+        after = _findings(request, as_markdown(better, form, language))
+        if step or len(after) < len(before):
+            lines = better
+    for step in form.steps:
+        if step not in dict(lines.steps):
+            # Said plainly rather than left out.
+            lines = lines.with_step(step, free_time(_where(request), language))
+    return lines
+
+
+def _about(form: Form, step: int) -> str:
+    return f"{step_label(form.unit, 'en', step)}, something that no other {form.unit} has"
+
+
+def _where(request: DoRequest) -> str:
+    if request.part is None:
+        return request.title
+    return request.part.place or without_label(request.part.title)
+
+
+def _language(request: DoRequest) -> str:
+    return request.language or request.brief.language
+
+
+def _checks(request: DoRequest, text: str) -> tuple[Check, ...]:
+    if request.part is None:
+        return check_plan(request.brief, text)
+    return check_part(request.brief, request.part, text)
+
+
+def _findings(request: DoRequest, text: str) -> list[Check]:
+    return [check for check in _checks(request, text) if check.standing == "not met"]
+
+
+def _share(request: DoRequest, text: str) -> float:
+    return share_kept(_checks(request, text))
