@@ -82,7 +82,7 @@ def test_a_split_wins_when_somebody_comes_who_offers_what_it_asks_for() -> None:
     world.run(until=lambda: world.plan(village.asker, goal).final)
     plan = world.plan(village.asker, goal)
     assert plan.state == "done"
-    assert plan.root.children[0].title.startswith("shiny")
+    assert "shiny" in plan.root.children[0].title
     for peer in village.scorers:
         ballots = [b for b in by_kind(peer, Ballot) if isinstance(b, Ballot)]
         # Refused, rated and approved, and none of that twice.
@@ -108,7 +108,7 @@ def test_whoever_an_owner_grants_may_offer_what_those_before_did_not() -> None:
     world.run(until=lambda: world.plan(asker, goal).final)
     plan = world.plan(asker, goal)
     assert plan.state == "done"
-    assert plan.root.children[0].title.startswith("shiny")
+    assert "shiny" in plan.root.children[0].title
 
 
 @pytest.mark.parametrize("restarts", [0, 1, 2])
