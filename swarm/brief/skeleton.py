@@ -160,6 +160,8 @@ def fit(
             for part in parts
         ]
     parts = _merge(parts, steps)
+    if steps is not None and len(parts) > steps[1] - steps[0] + 1:
+        steps = None
     if steps is not None and not _covers(parts, steps):
         parts = _in_route(brief, parts) if whole is None else parts
         ranges = _ranges(brief, len(parts), whole, route_of(brief) if whole is None else [])

@@ -156,6 +156,13 @@ class DoRequest:
     critiques: tuple[str, ...] = ()
     today: str = ""
 
+    @property
+    def whole(self) -> bool:
+        """Whether the task is the whole plan, not a part of it."""
+        line = " ".join(self.goal.split())
+        title = " ".join(self.title.removesuffix("…").split())
+        return self.part is None and line.startswith(title)
+
 
 @dataclass(frozen=True, kw_only=True)
 class AssembleRequest:

@@ -167,10 +167,10 @@ class ServerBrain:
             text, costs = await write_small(request, ask, on_text)
         else:
 
-            async def write(prompt: Prompt) -> str:
+            async def write(prompt: Prompt, on_text: Callable[[str], None] | None) -> str:
                 return await self._text(_sized(prompt, request), on_text, _never_enough)
 
-            text, costs = await write_large(request, write, ask)
+            text, costs = await write_large(request, write, ask, on_text)
         return TextAnswer(text=text, draft=self._embedded, costs=costs)
 
     def _asking(self, request: Request) -> Ask:

@@ -201,7 +201,7 @@ def large_prompt(request: DoRequest) -> Prompt:
         lines += [f"- {peer_line(text, 300)}" for text in request.critiques[:8]]
         lines.append("Write a better version.")
     language = language_line(request.language or request.brief.language, request.goal)
-    whole = request.part is None
+    whole = request.whole
     return Prompt(
         messages=(
             turn("system", SYSTEM + (_LARGE_WHOLE if whole else _LARGE)),
@@ -271,15 +271,15 @@ def _task_lines(request: DoRequest, input_chars: int) -> list[str]:
             for title, text in request.inputs
         ]
     part = request.part
-    if part is None:
+    if request.whole:
         lines.append("Write the whole plan.")
     else:
         lines.append(f"Your part: {peer_line(request.title)}")
         if request.detail:
             lines.append(f"It should cover: {peer_line(request.detail)}")
-        if around := around_lines(part, request.outline, request.place_before):
+        if part and (around := around_lines(part, request.outline, request.place_before)):
             lines.append(around)
-        if part.hands:
+        if part and part.hands:
             lines.append(f"It hands on: {peer_line(part.hands)}")
     if request.wishes:
         lines.append("The person who asked wants it changed:")

@@ -42,7 +42,7 @@ from swarm.llm.client.part_prompts import (
     small_prompt,
 )
 from swarm.llm.client.prompt import Prompt
-from swarm.llm.errors import BadAnswer
+from swarm.llm.errors import LLMError
 from swarm.llm.requests import DoRequest
 
 log = structlog.get_logger(__name__)
@@ -92,7 +92,10 @@ async def write_small(
 
 
 async def write_large(
-    request: DoRequest, write: Callable[[Prompt], Awaitable[str]], ask: Ask
+    request: DoRequest,
+    write: Callable[[Prompt, OnText | None], Awaitable[str]],
+    ask: Ask,
+    on_text: OnText | None,
 ) -> tuple[str, tuple[Cost, ...]]:
     """Write a task with a larger model; return its Markdown and its items of cost.
 
@@ -100,17 +103,18 @@ async def write_large(
         request: The task.
         write: Calls the model for a text.
         ask: Calls the model for data.
+        on_text: Called with each piece of the first version.
 
     Raises:
         BadAnswer: The model gave nothing usable.
     """
     prompt = large_prompt(request)
-    text = await write(prompt)
+    text = await write(prompt, on_text)
     if faults := _findings(request, text):
         complaint = " ".join(check.text for check in faults[:6])
         try:
-            second = await write(prompt.with_feedback(text, complaint))
-        except BadAnswer:
+            second = await write(prompt.with_feedback(text, complaint), None)
+        except LLMError:
             second = text
         if _share(request, second) > _share(request, text):
             text = second
@@ -124,7 +128,7 @@ async def _costs(ask: Ask, prompt: Prompt, currency: str) -> tuple[Cost, ...]:
     """Return the items of cost that a model names; none if it names none."""
     try:
         items = await ask(prompt, lambda text, cut: read_costs(text))
-    except BadAnswer:
+    except LLMError:
         return ()
     return tuple(item.model_copy(update={"unit": currency}) for item in items)
 
@@ -156,7 +160,7 @@ class _Chat:
         prompt = more_prompt(self._prompt, self._answer, wanted)
         try:
             return await self._ask(prompt, lambda text, cut: read_line(text))
-        except BadAnswer:
+        except LLMError:
             return ""
 
     async def costs(self, currency: str, limit: int | None) -> tuple[Cost, ...]:

@@ -76,9 +76,9 @@ def rate_prompts(request: RateRequest) -> dict[Aspect, Prompt]:
         ]
         return {"complete": _yes_no(shots, f"{node}\n{ATOMIC_QUESTION}")}
     shots = [
-        turn
+        shown
         for split, question, answer in _SHOTS
-        for turn in (turn("user", f"{split}\n{question}"), turn("assistant", answer))
+        for shown in (turn("user", f"{split}\n{question}"), turn("assistant", answer))
     ]
     split = f"{node}\nParts:\n{numbered(request.parts, rated=True)}"
     return {

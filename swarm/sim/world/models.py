@@ -193,7 +193,8 @@ class Agreed:
                 )
                 return SplitAnswer(parts=parts, rationale=""), self._latency_ms(request.lens)
             case RateRequest():
-                lens = request.parts[0].title.partition(":")[0] if request.parts else "task"
+                title = request.parts[0].title if request.parts else ""
+                lens = next((slug for slug in LENSES if f"{slug}:" in title), "task")
                 known = lens in LENSES
                 rating = 0.5 + part_of_all(lens) / 2 if known else 0.1
                 answer = RateAnswer(concrete=rating, distinct=rating, complete=rating, critique="")

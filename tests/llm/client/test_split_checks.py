@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from swarm.brief.part import Part
 from swarm.brief.read import read_brief
+from swarm.brief.skeleton import fit
 from swarm.llm.client import split_checks
 from swarm.llm.lenses import LENSES, lens_named, lenses_for
 
@@ -92,7 +93,8 @@ def test_repeats_of_the_goal_and_vague_titles_are_named() -> None:
 def test_the_worked_examples_are_good_splits(slug: str) -> None:
     """What models are shown passes every check that their answers have to pass."""
     lens = LENSES[slug]
-    found = split_checks.findings(goal=lens.goal, title=lens.goal, parts=lens.parts)
+    parts = fit(read_brief(lens.goal), lens.parts, dated=lens.ordered)
+    found = split_checks.findings(goal=lens.goal, title=lens.goal, parts=parts)
     # Only the split by activity may leave the days open.
     assert [f.weight for f in found] == ([split_checks.UNDATED] if slug == "activity" else [])
 
@@ -111,10 +113,13 @@ def test_the_worked_examples_are_good_splits(slug: str) -> None:
     ],
 )
 def test_lenses_fit_the_goal(goal: str, first: str) -> None:
-    """Journeys are split by place, activity and day, other goals by general lenses."""
-    found = lenses_for(goal, read_brief(goal))
+    """Journeys are split by place first, others by phase; dated plans in order of time only."""
+    brief = read_brief(goal)
+    found = lenses_for(goal, brief)
     assert found[0] == first
-    assert len(set(found)) == 3
+    dated = brief.first("duration") is not None
+    assert len(set(found)) == (2 if dated else 3)
+    assert not dated or all(LENSES[slug].ordered for slug in found)
 
 
 def test_an_unknown_lens_still_works() -> None:
