@@ -16,7 +16,7 @@ from typing import Any
 import structlog
 
 from swarm.llm.client.model_client import ModelClient, Profile, Reply
-from swarm.llm.client.prompts import Prompt
+from swarm.llm.client.prompt import Prompt
 from swarm.llm.client.thinking import THINKING_TOKENS, answer_in, has_thinking
 
 log = structlog.get_logger(__name__)

@@ -20,7 +20,7 @@ from cryptography.x509.oid import NameOID
 
 from swarm.llm.client.ollama import ChatClient
 from swarm.llm.client.probe import ServerKind, probe
-from swarm.llm.client.prompts import Prompt
+from swarm.llm.client.prompt import Prompt
 from swarm.llm.client.server_address import parse_address
 from swarm.llm.errors import LLMError, ServerError, ServerUnreachable, ServerUnusable, TimedOut
 

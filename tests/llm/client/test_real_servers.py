@@ -22,7 +22,8 @@ import trio
 
 from swarm.llm.client.brain import ServerBrain
 from swarm.llm.client.probe import probe
-from swarm.llm.client.prompts import rate_prompts, split_prompt
+from swarm.llm.client.prompts import rate_prompts
+from swarm.llm.client.split_prompts import split_prompt
 from swarm.llm.client.resolve import find_model, open_brain, resolve_brain
 from swarm.llm.client.server_address import parse_address
 from swarm.llm.embedded import openmp, weights
@@ -177,7 +178,7 @@ async def test_every_request_is_answered(server: tuple[str, str]) -> None:
         assert len(pieces) > 1
         assert isinstance(brain, ServerBrain)
         # The tiny model plans nothing, so its split may be unusable; its form must be right.
-        reply = await brain._chat.complete(split_prompt(SPLIT, small=True), options={})
+        reply = await brain._chat.complete(titles_prompt(SPLIT), options={})
         if not reply.cut:
             assert {"title", "detail"} <= set(json.loads(reply.text)["parts"][0])
     finally:
