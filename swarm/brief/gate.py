@@ -1,11 +1,38 @@
-"""The gate before votes: a split or text that cannot be meant for the goal is not acceptable."""
+"""The gate before votes: a split or text that cannot be meant for the goal is not acceptable.
+
+Ratings by small models are generous, so the gate is code. It refuses what is surely wrong and says
+so in one sentence, which a model gets as feedback and people see as the critique.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 
+from rapidfuzz import fuzz
+
 from swarm.brief.part import Part
+from swarm.brief.scripts import check_language
 from swarm.core.brief import Brief
+
+COPY = 85.0
+"""fuzz.ratio from which a text is a copy of another."""
+
+LEAST_COPIED_CHARS = 20
+"""Shorter texts are alike by chance."""
+
+COPIED_TITLES = 3
+"""Titles of one example that a split may not have all of."""
+
+LEAST_RUN = 4
+"""How often the same two or three words may follow each other at least before it is a loop."""
+
+LOOP_SHARE = 0.6
+"""Share of a text's words from which a repeated phrase is a loop."""
+
+LEAST_WORDS = 8
+"""Words below which a text is too short to be a loop."""
 
 
 def refuse_split(
@@ -19,7 +46,13 @@ def refuse_split(
         parts: The proposed parts.
         examples: Parts of the prompts' worked examples, which must not come back as an answer.
     """
-    return ""
+    if why := _copied_parts(goal, parts, examples):
+        return why
+    whole = "\n".join(f"{part.title} {part.detail}" for part in parts)
+    for part in parts:
+        if looped(f"{part.title} {part.detail}"):
+            return f"“{part.title[:60]}” repeats the same words."
+    return _other_language(brief, whole)
 
 
 def refuse_text(brief: Brief, goal: str, text: str, *, examples: Sequence[str] = ()) -> str:
@@ -31,4 +64,50 @@ def refuse_text(brief: Brief, goal: str, text: str, *, examples: Sequence[str] =
         text: Markdown.
         examples: Texts of the prompts' worked examples, which must not come back as an answer.
     """
+    for line in text.splitlines():
+        if looped(line):
+            return "A line repeats the same words."
+    for line in text.splitlines():
+        bare = line.partition(":**")[2] or line.lstrip("-*# ")
+        if len(bare) >= LEAST_COPIED_CHARS and any(
+            fuzz.ratio(bare.casefold(), example.casefold()) >= COPY for example in examples
+        ):
+            return "A line is copied from the example, not written for the goal."
+    return _other_language(brief, text)
+
+
+def looped(text: str) -> bool:
+    """Return whether a text is mostly one phrase again and again ("Penang, Penang, Penang")."""
+    words = re.findall(r"\w+", text.casefold())
+    if len(words) < LEAST_WORDS:
+        return False
+    for size in (1, 2, 3):
+        runs = Counter(tuple(words[at : at + size]) for at in range(len(words) - size + 1))
+        phrase, times = runs.most_common(1)[0]
+        if len(set(phrase)) < len(phrase) or (size == 1 and len(phrase[0]) < LEAST_RUN):
+            continue
+        if times >= LEAST_RUN and times * size >= LOOP_SHARE * len(words):
+            return True
+    return False
+
+
+def _copied_parts(goal: str, parts: Sequence[Part], examples: Sequence[Part]) -> str:
+    """Return that parts are the example's; a title that the goal itself has is no copy."""
+    known = [example for example in examples if example.title.casefold() not in goal.casefold()]
+    titles = {example.title.casefold() for example in known}
+    same = [part for part in parts if part.title.casefold() in titles]
+    if len(same) >= min(COPIED_TITLES, max(2, len(parts))):
+        return "The parts are copied from the example, not made for the goal."
+    for part in parts:
+        if len(part.detail) >= LEAST_COPIED_CHARS and any(
+            fuzz.ratio(part.detail.casefold(), example.detail.casefold()) >= COPY
+            for example in known
+        ):
+            return f"“{part.title[:60]}” is copied from the example, not made for the goal."
     return ""
+
+
+def _other_language(brief: Brief, text: str) -> str:
+    """Return that a text is not in the language that was asked for."""
+    found = check_language(brief.language, text)
+    return found.text if found.standing == "not met" else ""

@@ -9,6 +9,7 @@ import pytest
 from swarm.agents.decomposer import Decomposer
 from swarm.agents.scorer import GATHER_SHARE, Scorer
 from swarm.brief.part import Part
+from swarm.brief.skeleton import without_label
 from swarm.core.clock import EPOCH
 from swarm.core.policy import SECOND
 from swarm.core.records import Ballot, Proposal, Replan
@@ -111,7 +112,7 @@ def wait_for_split(village: Village, goal: bytes, rounds: int = 0) -> None:
 
 
 def _name(title: str) -> str:
-    return title.partition(" ")[0]
+    return without_label(title).partition(" ")[0]
 
 
 @pytest.mark.parametrize("scorers", [2, 3, 5, 7])

@@ -16,9 +16,11 @@ from typing import Any, TypeVar
 import anyio
 import structlog
 
+from swarm.brief.costs import cost_table
 from swarm.brief.gate import refuse_split
 from swarm.brief.part import Part
 from swarm.brief.skeleton import fit
+from swarm.core.brief import Cost
 from swarm.llm.client import assembly, continuation, parsing, prompts, split_checks
 from swarm.llm.client.code_rating import NO_OPINION, blended, rate_by_code
 from swarm.llm.client.model_client import ModelClient, Profile
@@ -159,19 +161,42 @@ class ServerBrain:
         return await self._assemble(request, on_text)
 
     async def _do(self, request: DoRequest, on_text: Callable[[str], None] | None) -> TextAnswer:
-        """Write a task; a whole draft that was accepted is taken as it is."""
-        if request.part is None and request.earlier and not request.critiques:
-            return TextAnswer(text=request.earlier, draft=self._embedded)
+        """Write a task; a whole plan ends with how it meets the request."""
+        if not request.whole:
+            text, costs = await self._write(request, on_text)
+            return TextAnswer(text=text, draft=self._embedded, costs=costs)
+        text = request.earlier
+        if not text or request.critiques:
+            text = await self._write_whole(request, on_text)
+        plan = AssembleRequest(
+            goal=request.goal,
+            title=request.title,
+            detail=request.detail,
+            language=request.language,
+            parts=(),
+            missing=(),
+            brief=request.brief,
+        )
+        return assembly.whole_text(plan, text, draft=self._embedded)
+
+    async def _write_whole(self, request: DoRequest, on_text: Callable[[str], None] | None) -> str:
+        """Write a whole plan in one go, with its costs."""
+        text, costs = await self._write(request, on_text)
+        language = request.language or request.brief.language
+        table = cost_table(request.brief, [(request.title, costs)], language) if costs else ""
+        return "\n\n".join(filter(None, [text, table]))
+
+    async def _write(
+        self, request: DoRequest, on_text: Callable[[str], None] | None
+    ) -> tuple[str, tuple[Cost, ...]]:
         ask = self._asking(request)
         if self._small:
-            text, costs = await write_small(request, ask, on_text)
-        else:
+            return await write_small(request, ask, on_text)
 
-            async def write(prompt: Prompt, on_text: Callable[[str], None] | None) -> str:
-                return await self._text(_sized(prompt, request), on_text, _never_enough)
+        async def write(prompt: Prompt, on_text: Callable[[str], None] | None) -> str:
+            return await self._text(_sized(prompt, request), on_text, _never_enough)
 
-            text, costs = await write_large(request, write, ask, on_text)
-        return TextAnswer(text=text, draft=self._embedded, costs=costs)
+        return await write_large(request, write, ask, on_text)
 
     def _asking(self, request: Request) -> Ask:
         """Return what calls the model with a prompt sized for the request's language."""
@@ -237,8 +262,8 @@ class ServerBrain:
             brief=request.brief,
             today=request.today,
         )
-        answer = await self._do(task, None)
-        return SplitAnswer(parts=(), rationale="The whole plan in one go.", draft=answer.text)
+        text = await self._write_whole(task, None)
+        return SplitAnswer(parts=(), rationale="The whole plan in one go.", draft=text)
 
     async def _rate(self, request: RateRequest) -> RateAnswer:
         yes = await self._yes_probabilities(request)

@@ -14,7 +14,10 @@ from typing import Protocol, TypeVar
 import structlog
 
 from swarm.brief.checks import Check, check_part, check_plan, share_kept
+from swarm.brief.costs import fit_costs
 from swarm.brief.gate import refuse_text
+from swarm.brief.mend import mend_plan, mend_text
+from swarm.brief.part import Part
 from swarm.brief.skeleton import without_label
 from swarm.brief.steps import step_label
 from swarm.core.brief import Cost
@@ -88,7 +91,7 @@ async def write_small(
     costs: tuple[Cost, ...] = ()
     if (money := money_of(request)) is not None:
         costs = await chat.costs(*money)
-    return as_markdown(lines, whole, _language(request)), costs
+    return _finished(request, as_markdown(lines, whole, _language(request)), costs)
 
 
 async def write_large(
@@ -121,7 +124,25 @@ async def write_large(
     costs: tuple[Cost, ...] = ()
     if (money := money_of(request)) is not None:
         costs = await _costs(ask, costs_prompt(prompt, text, *money), money[0])
-    return text, costs
+    return _finished(request, text, costs)
+
+
+def _finished(
+    request: DoRequest, text: str, costs: tuple[Cost, ...]
+) -> tuple[str, tuple[Cost, ...]]:
+    """Return a text and its costs with everything mended that code can mend."""
+    if request.part is None:
+        mended = mend_plan(request.brief, text) if request.whole else text
+        return mended or text, fit_costs(request.brief, _everything(request), costs)
+    mended = mend_text(request.brief, request.part, text)
+    return mended or text, fit_costs(request.brief, request.part, costs)
+
+
+def _everything(request: DoRequest) -> Part:
+    """Return the whole plan as one part, which may cost as much as the budget."""
+    budget = request.brief.first("budget")
+    share = budget.value if budget is not None else None
+    return Part(title=request.title, detail=request.detail, share=share)
 
 
 async def _costs(ask: Ask, prompt: Prompt, currency: str) -> tuple[Cost, ...]:

@@ -101,7 +101,7 @@ class Critical(Ordinary):
     def answer(self, request: Request) -> Answer | Exception:
         """Return the answer alone."""
         if isinstance(request, RateRequest) and request.parts:
-            good = request.parts[0].title.startswith("better")
+            good = "better" in request.parts[0].title
             score = 0.9 if good else 0.15
             critique = "" if good else "too vague"
             return RateAnswer(concrete=score, distinct=score, complete=score, critique=critique)

@@ -23,9 +23,9 @@ import trio
 from swarm.llm.client.brain import ServerBrain
 from swarm.llm.client.probe import probe
 from swarm.llm.client.prompts import rate_prompts
-from swarm.llm.client.split_prompts import split_prompt
 from swarm.llm.client.resolve import find_model, open_brain, resolve_brain
 from swarm.llm.client.server_address import parse_address
+from swarm.llm.client.split_prompts import titles_prompt
 from swarm.llm.embedded import openmp, weights
 from swarm.llm.errors import LLMError, ModelMissing, ServerUnusable
 from swarm.llm.requests import RateAnswer, TextAnswer
@@ -180,7 +180,7 @@ async def test_every_request_is_answered(server: tuple[str, str]) -> None:
         # The tiny model plans nothing, so its split may be unusable; its form must be right.
         reply = await brain._chat.complete(titles_prompt(SPLIT), options={})
         if not reply.cut:
-            assert {"title", "detail"} <= set(json.loads(reply.text)["parts"][0])
+            assert len(json.loads(reply.text)["titles"]) > 1
     finally:
         await brain.close()
 

@@ -1,0 +1,79 @@
+"""The gate refuses copies, loops and other languages, and lets good splits and texts pass."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swarm.brief.gate import looped, refuse_split, refuse_text
+from swarm.brief.part import Part
+from swarm.core.brief import Brief
+from swarm.llm.client.part_prompts import example_lines
+from swarm.llm.lenses import EXAMPLES, LENSES
+
+GOAL = "Plan a school fair with three prizes"
+GOOD = (
+    Part(title="Stalls", detail="Ask six classes to run one stall each, with a helper."),
+    Part(title="Prizes", detail="Buy three prizes and write the rules of the raffle."),
+    Part(title="Publicity", detail="Print forty posters and hang them in the quarter."),
+)
+ENGLISH = Brief(language="en")
+
+
+def test_a_good_split_passes() -> None:
+    """A split that was made for its goal is refused for nothing."""
+    assert refuse_split(ENGLISH, GOAL, GOOD, examples=EXAMPLES) == ""
+
+
+@pytest.mark.parametrize("slug", sorted(LENSES))
+def test_a_copy_of_an_example_is_refused(slug: str) -> None:
+    """A worked example that comes back as the answer is no answer."""
+    assert refuse_split(ENGLISH, GOAL, LENSES[slug].parts, examples=EXAMPLES)
+
+
+def test_an_example_may_be_the_goal() -> None:
+    """Somebody may well ask for what the example is about: its place is no copy then."""
+    goal = "Spend a week in Reykjavík"
+    part = Part(title="Reykjavík", detail="The old harbour, the hot pots and the church.")
+    assert refuse_split(ENGLISH, goal, (part, *GOOD[1:]), examples=EXAMPLES) == ""
+
+
+def test_a_copied_line_of_a_text_is_refused() -> None:
+    """A small model that runs out of ideas copies a line of the example."""
+    line = max(example_lines(), key=len)
+    assert refuse_text(ENGLISH, GOAL, f"- **Day 1:** {line}", examples=example_lines())
+    assert refuse_text(ENGLISH, GOAL, "- Hang forty posters.", examples=example_lines()) == ""
+
+
+@given(st.sampled_from(["Pulau Pinang", "बाज़ार जाना", "the old tower"]), st.integers(6, 40))
+def test_a_phrase_again_and_again_is_a_loop(phrase: str, times: int) -> None:
+    """However long it is, and in any script."""
+    assert looped(", ".join([phrase] * times))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Morning: the market. Afternoon: the museum. Evening: the harbour and a walk.",
+        "Walk to the temple, then to the castle, then to the garden, then back to the hotel.",
+        "Run 5 km, rest, run 5 km, rest, swim, rest, run 10 km, rest and sleep early.",
+    ],
+)
+def test_ordinary_texts_are_no_loops(text: str) -> None:
+    """Texts that list similar things are not refused."""
+    assert not looped(text)
+
+
+def test_another_language_is_refused() -> None:
+    """An English text for a Hindi goal is not what was asked for."""
+    text = "\n".join(part.detail for part in GOOD)
+    assert refuse_text(Brief(language="hi"), "स्कूल मेला", text)
+    assert refuse_split(Brief(language="hi"), "स्कूल मेला", GOOD)
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_judged(text: str) -> None:
+    """Whatever a model writes, the gate answers and raises nothing."""
+    refuse_text(ENGLISH, GOAL, text, examples=example_lines())
+    refuse_split(ENGLISH, GOAL, (Part(title=text[:80] or "x", detail=text),) * 2)
