@@ -168,16 +168,7 @@ class ServerBrain:
         text = request.earlier
         if not text or request.critiques:
             text = await self._write_whole(request, on_text)
-        plan = AssembleRequest(
-            goal=request.goal,
-            title=request.title,
-            detail=request.detail,
-            language=request.language,
-            parts=(),
-            missing=(),
-            brief=request.brief,
-        )
-        return assembly.whole_text(plan, text, draft=self._embedded)
+        return assembly.whole(request.brief, text, language=request.language, draft=self._embedded)
 
     async def _write_whole(self, request: DoRequest, on_text: Callable[[str], None] | None) -> str:
         """Write a whole plan in one go, with its costs."""
