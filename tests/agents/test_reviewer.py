@@ -57,7 +57,7 @@ def test_where_nothing_is_wrong_a_review_costs_a_delay_and_no_call() -> None:
 def test_what_is_wrong_goes_to_another_executor_with_text_and_critique() -> None:
     """It reads the earlier version and what is wrong with it; its fine version is the result."""
     model = Sloppy(mends=True)
-    village = Village(model=model, executors=3)
+    village = Village(model=model, executors=6)  # One is always free.
     plan = village.world.plan(village.asker, village.ask(REVIEWED))
     assert plan.state == "done"
     assert len(model.revised) == len(plan.root.children)

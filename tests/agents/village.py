@@ -49,7 +49,7 @@ class Village:
 
     def ask(self, policy: Policy = POLICY, seconds: float = 3600) -> bytes:
         """Submit a goal and run until it ended."""
-        goal = self.world.submit(self.asker, "two weeks in Japan", policy)
+        goal = self.world.submit(self.asker, "a garden behind the school", policy)
         self.world.run(until=lambda: self.world.plan(self.asker, goal).final, seconds=seconds)
         return goal
 

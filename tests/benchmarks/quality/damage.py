@@ -264,7 +264,11 @@ DAMAGES = (
     Damage("a label of a prompt", "markers", _pasted("Your part: Sintra.")),
     Damage("remains of JSON", "markers", _pasted('{"title": "A", "detail": "B"}.')),
     Damage("the goal as a prompt has it", "markers", _echoed_goal),
-    Damage("an example", "examples", _pasted("Alfama on foot, tram to Belém, an evening of fado.")),
+    Damage(
+        "an example",
+        "examples",
+        _pasted("Unload the van, two evening shows in the harbour theatre."),
+    ),
     Damage("another language", "language", _translated),
     Damage("a line in every section", "repetition", _repeated),
     Damage("a loop", "repetition", _looped),
