@@ -22,7 +22,14 @@ from swarm.brief.part import Part
 from swarm.brief.skeleton import fit
 from swarm.core.brief import Cost
 from swarm.llm.client import assembly, continuation, parsing, prompts, split_checks
-from swarm.llm.client.code_rating import NO_OPINION, blended, rate_by_code
+from swarm.llm.client.code_rating import (
+    NO_OPINION,
+    blended,
+    faults_of,
+    rate_atomic,
+    rate_by_code,
+    refusal,
+)
 from swarm.llm.client.model_client import ModelClient, Profile
 from swarm.llm.client.ollama import ChatClient
 from swarm.llm.client.part_writer import Ask, write_large, write_small
@@ -63,6 +70,10 @@ SMALL_PARAMETERS = 4_000_000_000
 TEMPERATURE = 0.4
 """Temperature of splits and texts of larger models. Small models and all ratings use 0: answers
 repeat exactly, so the embedded server answers identical requests of several peers only once."""
+
+REPEAT_PENALTY = 1.1
+"""Penalty of repetition for what a small model writes. Without it the model names one sight on all
+days of a part; with it every thing is another one (measured, docs/measurements.md)."""
 
 FEEDBACK_TEMPERATURE = 0.6
 """Temperature after an unusable answer: at 0 a small model would repeat it."""
@@ -257,20 +268,17 @@ class ServerBrain:
         return SplitAnswer(parts=(), rationale="The whole plan in one go.", draft=text)
 
     async def _rate(self, request: RateRequest) -> RateAnswer:
+        size = len(request.goal) + len(request.draft)
+        size += sum(len(part.title + part.detail) for part in request.parts)
+        if why := await _aside(size, partial(refusal, request)):
+            return RateAnswer(concrete=0.0, distinct=0.0, complete=0.0, critique=why)
         yes = await self._yes_probabilities(request)
         if not yes:
             log.info("rated_by_code", model=self.model)
-            size = sum(len(part.title + part.detail) for part in request.parts)
             return await _aside(size, partial(rate_by_code, request))
         if request.atomic:
-            only = round(yes["complete"], 3)
-            said = "" if only >= 0.5 else "This seems too much for one task."
-            return RateAnswer(concrete=only, distinct=only, complete=only, critique=said)
-        find = partial(
-            split_checks.findings, goal=request.goal, title=request.title, parts=request.parts
-        )
-        size = len(request.goal) + sum(len(part.title + part.detail) for part in request.parts)
-        found = await _aside(size, find)
+            return await _aside(size, partial(rate_atomic, request, yes["complete"]))
+        found = await _aside(size, partial(faults_of, request))
         ratings = {
             aspect: round(
                 blended(yes.get(aspect, NO_OPINION), split_checks.soundness(found, aspect)), 3
@@ -441,6 +449,8 @@ class ServerBrain:
         complaint = ""
         for round_number in range(1 + FEEDBACK_ROUNDS):
             options = self._options(temperature, seed=self._seed + round_number)
+            if prompt.creative and self._small:
+                options["repeat_penalty"] = REPEAT_PENALTY
             reply = await self._chat.complete(prompt, options=options, on_text=on_text)
             try:
                 return await _aside(len(reply.text), partial(read, reply.text, reply.cut))

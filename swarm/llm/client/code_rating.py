@@ -6,7 +6,14 @@ one at once, the same at every such scorer, so that a vote among them ends, too.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from swarm.brief.checks import check_plan, share_kept
+from swarm.brief.gate import refuse_split, refuse_text
+from swarm.brief.skeleton import left_out
 from swarm.llm.client import split_checks
+from swarm.llm.client.part_prompts import example_lines
+from swarm.llm.lenses import EXAMPLES
 from swarm.llm.requests import RateAnswer, RateRequest
 
 MODEL_SHARE = 0.5
@@ -23,11 +30,12 @@ BY_CODE = "Rated by checks in code alone: the scorer's model gave no rating."
 
 def rate_by_code(request: RateRequest) -> RateAnswer:
     """Return what is left of the best rating after the faults that code finds."""
+    if why := refusal(request):
+        return RateAnswer(concrete=0.0, distinct=0.0, complete=0.0, critique=why)
     if request.atomic:
-        return RateAnswer(
-            concrete=NO_OPINION, distinct=NO_OPINION, complete=NO_OPINION, critique=BY_CODE
-        )
-    found = split_checks.findings(goal=request.goal, title=request.title, parts=request.parts)
+        rated = rate_atomic(request, NO_OPINION)
+        return replace(rated, critique=f"{rated.critique} {BY_CODE}".strip())
+    found = faults_of(request)
     concrete, distinct, complete = (
         round(blended(NO_OPINION, split_checks.soundness(found, aspect)), 3)
         for aspect in split_checks.ASPECTS
@@ -36,6 +44,48 @@ def rate_by_code(request: RateRequest) -> RateAnswer:
     return RateAnswer(
         concrete=concrete, distinct=distinct, complete=complete, critique=" ".join(faults)[:600]
     )
+
+
+def refusal(request: RateRequest) -> str:
+    """Return why a proposal is not acceptable whatever a model thinks of it; empty: it is."""
+    if request.draft:
+        return refuse_text(request.brief, request.goal, request.draft, examples=example_lines())
+    return refuse_split(request.brief, request.goal, request.parts, examples=EXAMPLES)
+
+
+def rate_atomic(request: RateRequest, yes: float) -> RateAnswer:
+    """Return the rating of the advice not to split.
+
+    A whole plan that the proposal brings along is worth what it keeps of the brief; where the goal
+    is more than one task, a sound split is rated higher.
+
+    Args:
+        request: What is rated.
+        yes: The probability, in [0, 1], that the goal is small enough for one task.
+    """
+    if not request.draft:
+        only = round(yes, 3)
+        said = "" if only >= NO_OPINION else "This seems too much for one task."
+        return RateAnswer(concrete=only, distinct=only, complete=only, critique=said)
+    checks = check_plan(request.brief, request.draft)
+    worth = round(share_kept(checks) * blended(yes, 1.0), 3)
+    faults = [check.text for check in checks if check.standing == "not met"]
+    return RateAnswer(
+        concrete=worth, distinct=worth, complete=worth, critique=" ".join(faults)[:600]
+    )
+
+
+def faults_of(request: RateRequest) -> tuple[split_checks.Finding, ...]:
+    """Return what code finds wrong with a split, worst first, demands left out included."""
+    found = list(split_checks.findings(goal=request.goal, title=request.title, parts=request.parts))
+    if any(part.keeps for part in request.parts):
+        missing = left_out(request.brief, request.parts)
+        if missing:
+            names = "; ".join(demand.text for demand in missing[:5])
+            share = len(missing) / len(request.brief.demands)
+            text = f"No part is to keep: {names}."
+            found.append(split_checks.Finding(aspect="complete", weight=share, text=text))
+    return tuple(sorted(found, key=lambda finding: -finding.weight))
 
 
 def blended(yes: float, soundness: float) -> float:

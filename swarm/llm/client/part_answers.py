@@ -103,7 +103,6 @@ def read_lines(raw: str, form: Form) -> Lines:
     lines = Lines(
         steps=steps,
         free=() if form.steps else tuple(pair for pair in pairs if pair[1]),
-        points=_texts(found.get("points"))[: len(form.points)] if found else (),
         spare=_texts(found.get("spare")) if found else (),
     )
     if not lines.steps and not lines.free:
@@ -125,7 +124,7 @@ def read_line(raw: str) -> str:
 
 
 def read_costs(raw: str) -> tuple[Cost, ...]:
-    """Return the items of cost of an answer; those that are none are left out.
+    """Return the items of cost of an answer, each once; those that are none are left out.
 
     Raises:
         Unusable: There is no list of costs.
@@ -133,14 +132,14 @@ def read_costs(raw: str) -> tuple[Cost, ...]:
     found = _object_in(raw)
     if not found or not isinstance(found.get("costs"), list):
         raise Unusable("no list of costs was in the answer")
-    items: list[Cost] = []
+    items: dict[str, Cost] = {}
     for item in found["costs"]:
         if not isinstance(item, dict):
             continue
         what, amount = clean_line(str(item.get("what", "")), max_chars=60), item.get("amount")
         if what and isinstance(amount, int) and not isinstance(amount, bool) and amount > 0:
-            items.append(Cost(what=what, amount=min(amount, MAX_AMOUNT)))
-    return tuple(items)
+            items.setdefault(what.casefold(), Cost(what=what, amount=min(amount, MAX_AMOUNT)))
+    return tuple(items.values())
 
 
 def repeats(lines: Lines, text: str) -> bool:

@@ -1,16 +1,15 @@
 """The prompts for one task: a part of the plan, or a whole draft of it.
 
 A small model answers as JSON that its grammar forces into the right form: two short things for each
-day or week of the part, a line for each demand that the part has to keep. So no day is missing or
-comes twice, and code writes the Markdown (`swarm.llm.client.part_answers`). What follows (a line
-that is missing, the costs) is asked in the same chat, whose beginning the server has evaluated. A
-larger model writes Markdown itself; code checks it.
+day or week of the part. So no day is missing or comes twice, and code writes the Markdown
+(`swarm.llm.client.part_answers`). What follows (a line for each demand that the part has to keep,
+the costs) is asked in the same chat, whose beginning the server has evaluated. A larger model
+writes Markdown itself; code checks it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,7 +51,7 @@ MOST_STEPS = 12
 several."""
 
 MOST_POINTS = 4
-"""Most demands that get a line of their own in one answer."""
+"""Most demands that get a line of their own in one part: about three seconds each on two cores."""
 
 COST_ITEMS = (2, 4)
 """Fewest and most items of cost in one answer."""
@@ -91,13 +90,11 @@ class Form:
         unit: "day" or "week"; empty: the part has no steps.
         steps: The numbers of its steps, in order.
         lines: How many free lines, if it has no steps.
-        points: Indexes of the brief's demands that get a line of their own.
     """
 
     unit: str = ""
     steps: tuple[int, ...] = ()
     lines: int = 0
-    points: tuple[int, ...] = ()
 
     @property
     def fields(self) -> tuple[str, str]:
@@ -107,22 +104,27 @@ class Form:
 
 def forms_of(request: DoRequest) -> tuple[Form, ...]:
     """Return the forms of the answers for a task: more than one if it has very many steps."""
-    brief, part = request.brief, request.part
-    span = range_of(brief, part)
-    unit = steps_of(brief)[0] if span is not None else ""
-    steps = tuple(range(span[0], span[1] + 1)) if span is not None else ()
-    kept = range(len(brief.demands)) if part is None else part.keeps
-    points = tuple(
-        index
-        for index in kept
-        if index < len(brief.demands) and _needs_line(brief, brief.demands[index], part)
-    )[:MOST_POINTS]
-    if not steps:
-        return (Form(lines=FREE_LINES, points=points),)
+    span = range_of(request.brief, request.part)
+    if span is None:
+        return (Form(lines=FREE_LINES),)
+    unit, _ = steps_of(request.brief)
+    steps = tuple(range(span[0], span[1] + 1))
     return tuple(
-        Form(unit=unit, steps=steps[at : at + MOST_STEPS], points=points if at == 0 else ())
+        Form(unit=unit, steps=steps[at : at + MOST_STEPS])
         for at in range(0, len(steps), MOST_STEPS)
     )
+
+
+def points_of(request: DoRequest) -> tuple[str, ...]:
+    """Return what the lines that demands need have to speak of, one for each."""
+    brief, part = request.brief, request.part
+    kept = range(len(brief.demands)) if part is None else part.keeps
+    points = [
+        point_text(brief.demands[index])
+        for index in kept
+        if index < len(brief.demands) and _needs_line(brief, brief.demands[index], part)
+    ]
+    return tuple(dict.fromkeys(points))[:MOST_POINTS]
 
 
 def _needs_line(brief: Brief, demand: Demand, part: Part | None) -> bool:
@@ -162,11 +164,10 @@ def small_prompt(request: DoRequest, form: Form) -> Prompt:
     """
     example_ask, example = _example(form)
     lines = _task_lines(request, SMALL_INPUT_CHARS)
-    points = [point_text(request.brief.demands[index]) for index in form.points]
     place = request.part.place if request.part is not None else ""
-    lines.append(_ask(form, points, f" in or near {peer_line(place)}" if place else ""))
+    lines.append(_ask(form, f" in or near {peer_line(place)}" if place else ""))
     language = language_line(request.language or request.brief.language, request.goal)
-    tokens = LINE_TOKENS * (form.lines + len(form.points)) + 30
+    tokens = LINE_TOKENS * form.lines + 30
     if form.steps:
         tokens += (2 * THING_TOKENS + 10) * len(form.steps) + THING_TOKENS * SPARE_THINGS
     return Prompt(
@@ -292,7 +293,7 @@ def point_text(demand: Demand) -> str:
     return peer_line(demand.text, DEMAND_CHARS)
 
 
-def _ask(form: Form, points: Sequence[str], where: str = "") -> str:
+def _ask(form: Form, where: str = "") -> str:
     lines = ["Write as JSON:"]
     first, second = form.fields
     if form.steps:
@@ -304,8 +305,6 @@ def _ask(form: Form, points: Sequence[str], where: str = "") -> str:
         lines.append(f'"spare": {SPARE_THINGS} more such things.')
     else:
         lines.append(f'"lines": {form.lines} times a "topic" and "what" to do, one sentence.')
-    if points:
-        lines.append(f'"points": one full sentence each about: {"; ".join(points)}.')
     return "\n".join(lines)
 
 
@@ -335,8 +334,6 @@ def _schema(form: Form) -> dict[str, Any]:
     else:
         line = _object({"topic": _text(2, 40), "what": _text(20, LINE_CHARS)})
         properties["lines"] = _list_of(line, form.lines)
-    if form.points:
-        properties["points"] = _list_of(_text(20, LINE_CHARS), len(form.points))
     return _object(properties)
 
 
@@ -368,40 +365,21 @@ _BOAT_LINES = (
     ("Inside", "Warm the linseed oil, rub it into the planks with a cloth, wipe off the rest."),
     ("Name", "Draw the letters on the stern with a stencil once the second coat is hard."),
 )
-_POINTS = (
-    ("a helper of fourteen", "Let the helper of fourteen hold the lamp and count the screws."),
-    ("no work on Sunday", "Keep Sunday free of work: the shed stays locked and everybody rests."),
-    ("two spare ropes", "Take two spare ropes along, one of them long enough for the whole van."),
-    ("a photo for the paper", "Call the paper on the day before and keep ten minutes for a photo."),
-)
 
 
 def _example(form: Form) -> tuple[str, dict[str, Any]]:
-    """Return a worked example with the same fields, and as many points, as the form."""
-    points = _POINTS[: len(form.points)]
-    example = Form(
-        unit=form.unit,
-        steps=(4, 5) if form.steps else (),
-        lines=0 if form.steps else len(_BOAT_LINES),
-        points=tuple(range(len(points))),
-    )
-    answer: dict[str, Any] = {}
-    if form.steps:
-        answer[f"{form.unit}s"] = [
-            dict(zip(form.fields, things, strict=True)) for things in _TOUR_THINGS
-        ]
-        answer["spare"] = list(_TOUR_SPARE)
-    else:
-        answer["lines"] = [{"topic": topic, "what": what} for topic, what in _BOAT_LINES]
-    if points:
-        answer["points"] = [text for _, text in points]
-    question = _TOUR.replace("{unit}s", f"{form.unit.capitalize()}s") if form.steps else _BOAT
-    question = question.replace("{unit}", form.unit)
-    return question + _ask(example, [ask for ask, _ in points]), answer
+    """Return a worked example with the same fields as the form."""
+    if not form.steps:
+        answer = {"lines": [{"topic": topic, "what": what} for topic, what in _BOAT_LINES]}
+        return _BOAT + _ask(Form(lines=len(_BOAT_LINES))), answer
+    question = _TOUR.replace("{unit}s", f"{form.unit.capitalize()}s").replace("{unit}", form.unit)
+    days = [dict(zip(form.fields, things, strict=True)) for things in _TOUR_THINGS]
+    example = Form(unit=form.unit, steps=(4, 5))
+    return question + _ask(example), {f"{form.unit}s": days, "spare": list(_TOUR_SPARE)}
 
 
 def example_lines() -> tuple[str, ...]:
     """Return the lines of the worked examples, which must not come back as an answer."""
     things = tuple(thing for pair in _TOUR_THINGS for thing in pair)
     whats = tuple(what for _, what in _BOAT_LINES)
-    return (*things, *_TOUR_SPARE, *whats, *(text for _, text in _POINTS))
+    return (*things, *_TOUR_SPARE, *whats)

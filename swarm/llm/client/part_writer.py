@@ -42,6 +42,7 @@ from swarm.llm.client.part_prompts import (
     money_of,
     more_prompt,
     point_text,
+    points_of,
     small_prompt,
 )
 from swarm.llm.client.prompt import Prompt
@@ -87,6 +88,9 @@ async def write_small(
     for form in forms[1:]:
         whole = replace(whole, steps=(*whole.steps, *form.steps))
         lines = without_repeats(lines.joined(await _draft(request, form, chat, on_text)))
+    for point in points_of(request):
+        if line := await chat.line(point):
+            lines = lines.with_point(line)
     lines = await _mended(request, whole, lines, chat)
     costs: tuple[Cost, ...] = ()
     if (money := money_of(request)) is not None:
