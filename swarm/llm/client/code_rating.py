@@ -79,7 +79,7 @@ def faults_of(request: RateRequest) -> tuple[split_checks.Finding, ...]:
     """Return what code finds wrong with a split, worst first, demands left out included."""
     found = list(split_checks.findings(goal=request.goal, title=request.title, parts=request.parts))
     if any(part.keeps for part in request.parts):
-        missing = left_out(request.brief, request.parts)
+        missing = left_out(request.brief, request.parts, whole=request.part)
         if missing:
             names = "; ".join(demand.text for demand in missing[:5])
             share = len(missing) / len(request.brief.demands)
