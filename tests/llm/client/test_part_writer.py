@@ -1,0 +1,163 @@
+"""A small model's task: every day once, no repeats, a line for each demand, costs as data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swarm.brief.part import Part
+from swarm.brief.read import read_brief
+from swarm.brief.skeleton import fit
+from swarm.llm.client.parsing import Unusable
+from swarm.llm.client.part_answers import (
+    Lines,
+    as_markdown,
+    read_costs,
+    read_lines,
+    without_repeats,
+)
+from swarm.llm.client.part_prompts import Form, forms_of, points_of, small_prompt
+from swarm.llm.client.part_writer import write_small
+from swarm.llm.client.prompt import Prompt
+from swarm.llm.requests import DoRequest
+
+T = TypeVar("T")
+
+GOAL = (
+    "Plan a two week trip to Japan, starting in Tokyo and ending in Osaka, budget 6,000 euro, "
+    "with a child of six, vegetarian food only"
+)
+BRIEF = read_brief(GOAL)
+PARTS = fit(
+    BRIEF,
+    [Part(title=name, detail="sights") for name in ("Tokyo", "Hakone", "Kyoto", "Osaka")],
+    by_place=True,
+)
+
+
+def request_for(index: int) -> DoRequest:
+    part = PARTS[index]
+    return DoRequest(
+        goal=GOAL, title=part.title, detail=part.detail, language="", inputs=(), brief=BRIEF,
+        part=part, outline=PARTS, place_before=PARTS[index - 1].place if index else "",
+    )  # fmt: skip
+
+
+class Model:
+    """Answers each prompt by its schema, and remembers the prompts."""
+
+    def __init__(self, things: Callable[[int], str]) -> None:
+        self.prompts: list[Prompt] = []
+        self._things = things
+
+    async def __call__(
+        self, prompt: Prompt, read: Callable[[str, bool], T], on_text: object = None
+    ) -> T:
+        self.prompts.append(prompt)
+        assert prompt.schema is not None
+        return read(json.dumps(self._answer(prompt.schema["properties"])), False)
+
+    def _answer(self, properties: dict[str, Any]) -> dict[str, Any]:
+        if "line" in properties:
+            return {"line": "The child of six eats vegetarian food and sleeps early every day."}
+        if "costs" in properties:
+            return {"costs": [{"what": "Rooms", "amount": 9_000}, {"what": "Food", "amount": 1}]}
+        count = properties["days"]["minItems"]
+        days = [
+            {"morning": self._things(2 * n), "afternoon": self._things(2 * n + 1)}
+            for n in range(count)
+        ]
+        return {"days": days, "spare": ["Ride the old tram", "Feed the deer", "Buy a kite"]}
+
+
+SIGHTS = (
+    "Zoo in the park", "Castle tower", "Fish market", "Steam train", "Puppet show", "Bamboo grove",
+    "Night harbour", "Science museum",
+)  # fmt: skip
+
+
+@pytest.mark.trio
+async def test_a_part_has_its_days_demands_and_costs() -> None:
+    """Labels come from code, demands get their line, and costs fit the part's share."""
+    model = Model(lambda number: SIGHTS[number % len(SIGHTS)])
+    request = request_for(3)
+    assert request.part is not None
+    text, costs = await write_small(request, model, None)
+    assert request.part.first is not None
+    assert request.part.last is not None
+    for day in range(request.part.first, request.part.last + 1):
+        assert text.count(f"**Day {day}:**") == 1
+    assert sum(item.amount for item in costs) <= (request.part.share or 0)
+    assert all(item.limit for item in costs)
+    asked = [prompt.messages[-1]["content"] for prompt in model.prompts]
+    assert all(any(point in ask for ask in asked) for point in points_of(request))
+
+
+@pytest.mark.trio
+async def test_a_model_that_repeats_itself_gets_no_day_twice() -> None:
+    """Spare things stand in; a day that has nothing is said to be free, not left out."""
+    model = Model(lambda number: "Visit the same old museum")
+    text, _ = await write_small(request_for(0), model, None)
+    assert text.count("same old museum") == 1
+    assert "Ride the old tram" in text
+    assert request_for(0).part is not None
+    for day in range(1, (PARTS[0].last or 0) + 1):
+        assert f"**Day {day}:**" in text
+
+
+def test_the_prompts_of_a_plan_share_their_beginning() -> None:
+    """The server evaluates the goal, its demands and the outline once for all parts."""
+    one, other = (
+        small_prompt(request_for(index), forms_of(request_for(index))[0]) for index in (0, 1)
+    )
+    assert one.messages[:-1] == other.messages[:-1]
+    shared = one.messages[-1]["content"].partition("Your part:")[0]
+    assert len(shared) > 200
+    assert other.messages[-1]["content"].startswith(shared)
+
+
+@given(st.integers(1, 40), st.integers(0, 30))
+def test_any_number_of_days_is_asked_for(first: int, more: int) -> None:
+    """A long part is asked for in several answers, which together have all its days."""
+    brief = read_brief("Plan a trip of 80 days around the world")
+    part = Part(title="x", detail="", first=first, last=first + more)
+    request = DoRequest(
+        goal="x", title="x", detail="", language="", inputs=(), brief=brief, part=part
+    )
+    steps = [step for form in forms_of(request) for step in form.steps]
+    assert steps == list(range(first, first + more + 1))
+
+
+@given(st.text(max_size=200))
+def test_any_answer_is_read_or_unusable(raw: str) -> None:
+    """Whatever a model writes, reading it raises Unusable at worst."""
+    for read in (lambda text: read_lines(text, Form(unit="day", steps=(1, 2))), read_costs):
+        try:
+            read(raw)
+        except Unusable:
+            pass
+
+
+def test_an_answer_that_was_cut_keeps_its_whole_days() -> None:
+    """A day that is there in full is not asked for again."""
+    raw = '{"days": [{"morning": "Zoo", "afternoon": "Old castle"}, {"morning": "Fish mar'
+    lines = read_lines(raw, Form(unit="day", steps=(4, 5)))
+    assert lines.steps == ((4, ("Zoo", "Old castle")),)
+
+
+def test_days_are_written_in_the_goals_language() -> None:
+    """Labels of days and half days follow the language, the things come from the model."""
+    lines = Lines(steps=((2, ("चिड़ियाघर", "किला")),))
+    text = as_markdown(lines, Form(unit="day", steps=(2,)), "hi")
+    assert text == "- **दिन 2:** सुबह: चिड़ियाघर. दोपहर: किला."
+
+
+def test_repeats_are_found_in_other_words_too() -> None:
+    """ "Visit the tower" and "The tower: visit" are one thing."""
+    lines = Lines(steps=((1, ("Visit the tower", "Fish market")), (2, ("The tower, visit",))))
+    assert without_repeats(lines).steps == ((1, ("Visit the tower", "Fish market")),)
