@@ -69,12 +69,8 @@ def test_all_days_are_covered_once_and_in_order(days: int, parts: list[Part]) ->
     """Parts that a model numbered badly, or not at all, get runs of days by code."""
     demand = Demand(kind="duration", text="so long", value=days, unit="day")
     found = fit(Brief(demands=[demand]), parts)
-    covered = [
-        day
-        for part in found
-        if part.first and part.last
-        for day in range(part.first, part.last + 1)
-    ]
+    runs = [(part.first or 0, part.last or 0) for part in found]
+    covered = [day for first, last in runs for day in range(first, last + 1)]
     assert covered == list(range(1, days + 1))
 
 
@@ -119,7 +115,7 @@ def test_the_number_of_parts_follows_the_goal(goal: str, count: int) -> None:
 
 
 def test_named_stays_have_their_own_days() -> None:
-    """ "2 days in Rome, 3 in Florence and 4 in Venice" is what the parts say."""
+    """Each part has the days that the goal gives its place."""
     brief = read_brief("2 days in Rome, 3 in Florence and 4 in Venice")
     found = [(part.title, part.first, part.last) for part in frame(brief, 3)]
     assert found == [("Rome", 1, 2), ("Florence", 3, 5), ("Venice", 6, 9)]

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, utils
 
 from swarm.brief.steps import step_label
 from swarm.core.brief import MAX_AMOUNT, Cost
@@ -145,7 +145,7 @@ def read_costs(raw: str) -> tuple[Cost, ...]:
 def repeats(lines: Lines, text: str) -> bool:
     """Return whether a text only names something again that is in the lines."""
     known = [thing for _, things in lines.steps for thing in things]
-    return any(fuzz.token_set_ratio(text, other) >= SAME_THING for other in known)
+    return any(_same(text, other) for other in known)
 
 
 def without_repeats(lines: Lines) -> Lines:
@@ -154,12 +154,12 @@ def without_repeats(lines: Lines) -> Lines:
     spare = [thing for thing in lines.spare if thing]
 
     def fresh(thing: str) -> str:
-        if not any(fuzz.token_set_ratio(thing, other) >= SAME_THING for other in seen):
+        if not any(_same(thing, other) for other in seen):
             seen.append(thing)
             return thing
         while spare:
             other = spare.pop(0)
-            if not any(fuzz.token_set_ratio(other, known) >= SAME_THING for known in seen):
+            if not any(_same(other, known) for known in seen):
                 seen.append(other)
                 return other
         return ""
@@ -197,6 +197,10 @@ def as_markdown(lines: Lines, form: Form, language: str) -> str:
     rows += [f"- **{topic}:** {what}" if topic else f"- {what}" for topic, what in lines.free]
     rows += [f"- {point}" for point in lines.points]
     return "\n".join(rows)
+
+
+def _same(one: str, other: str) -> bool:
+    return fuzz.token_set_ratio(one, other, processor=utils.default_process) >= SAME_THING
 
 
 def _object_in(raw: str) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -137,10 +138,8 @@ def test_any_number_of_days_is_asked_for(first: int, more: int) -> None:
 def test_any_answer_is_read_or_unusable(raw: str) -> None:
     """Whatever a model writes, reading it raises Unusable at worst."""
     for read in (lambda text: read_lines(text, Form(unit="day", steps=(1, 2))), read_costs):
-        try:
+        with contextlib.suppress(Unusable):
             read(raw)
-        except Unusable:
-            pass
 
 
 def test_an_answer_that_was_cut_keeps_its_whole_days() -> None:
@@ -158,6 +157,6 @@ def test_days_are_written_in_the_goals_language() -> None:
 
 
 def test_repeats_are_found_in_other_words_too() -> None:
-    """ "Visit the tower" and "The tower: visit" are one thing."""
+    """The order of words, their case and their punctuation do not make another thing."""
     lines = Lines(steps=((1, ("Visit the tower", "Fish market")), (2, ("The tower, visit",))))
     assert without_repeats(lines).steps == ((1, ("Visit the tower", "Fish market")),)
