@@ -381,5 +381,5 @@ def _example(form: Form) -> tuple[str, dict[str, Any]]:
 def example_lines() -> tuple[str, ...]:
     """Return the lines of the worked examples, which must not come back as an answer."""
     things = tuple(thing for pair in _TOUR_THINGS for thing in pair)
-    whats = tuple(what for _, what in _BOAT_LINES)
-    return (*things, *_TOUR_SPARE, *whats)
+    tasks = tuple(what for _, what in _BOAT_LINES)
+    return (*things, *_TOUR_SPARE, *tasks)

@@ -56,20 +56,20 @@ T = TypeVar("T")
 MOST_REPAIRS = 4
 """Lines that a small model is asked for again in one task: about four seconds each on two cores."""
 
-OnText = Callable[[str], None]
+Listener = Callable[[str], None]
 
 
 class Ask(Protocol):
     """Calls the model until its answer can be read."""
 
     def __call__(
-        self, prompt: Prompt, read: Callable[[str, bool], T], on_text: OnText | None = None
+        self, prompt: Prompt, read: Callable[[str, bool], T], on_text: Listener | None = None
     ) -> Awaitable[T]:
         """Return what `read` makes of an answer; it gets the text and whether it was cut."""
 
 
 async def write_small(
-    request: DoRequest, ask: Ask, on_text: OnText | None
+    request: DoRequest, ask: Ask, on_text: Listener | None
 ) -> tuple[str, tuple[Cost, ...]]:
     """Write a task with a small model; return its Markdown and its items of cost.
 
@@ -100,9 +100,9 @@ async def write_small(
 
 async def write_large(
     request: DoRequest,
-    write: Callable[[Prompt, OnText | None], Awaitable[str]],
+    write: Callable[[Prompt, Listener | None], Awaitable[str]],
     ask: Ask,
-    on_text: OnText | None,
+    on_text: Listener | None,
 ) -> tuple[str, tuple[Cost, ...]]:
     """Write a task with a larger model; return its Markdown and its items of cost.
 
@@ -167,7 +167,7 @@ class _Chat:
         self._answer = ""
 
     async def draft(
-        self, request: DoRequest, form: Form, read: Callable[[str], Lines], on_text: OnText | None
+        self, request: DoRequest, form: Form, read: Callable[[str], Lines], on_text: Listener | None
     ) -> Lines:
         """Ask for the part."""
         prompt = self._prompt = small_prompt(request, form)
@@ -195,7 +195,7 @@ class _Chat:
         return await _costs(self._ask, prompt, currency)
 
 
-async def _draft(request: DoRequest, form: Form, chat: _Chat, on_text: OnText | None) -> Lines:
+async def _draft(request: DoRequest, form: Form, chat: _Chat, on_text: Listener | None) -> Lines:
     def read(text: str) -> Lines:
         lines = without_repeats(read_lines(text, form))
         shown = as_markdown(lines, form, _language(request))
