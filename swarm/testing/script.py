@@ -80,8 +80,14 @@ def parts_for(lens: str, count: int, title: str = "") -> tuple[tuple[str, str], 
     return PARTS_BY_LENS[lens][: max(2, count)]
 
 
+NOT_ATOMIC = 0.2
+"""The scripted probability that a goal is small enough for one task."""
+
+
 def yes_share(*texts: str) -> float:
     """Return a probability of "yes" for what the texts describe."""
+    if "so small that one person" in texts[-1]:
+        return NOT_ATOMIC
     return YES_LOW + (YES_HIGH - YES_LOW) * fraction(*texts)
 
 

@@ -126,6 +126,9 @@ class ScriptedBrain:
         return SplitAnswer(parts=parts, rationale=f"Scripted split by {request.lens}.")
 
     def _rate(self, request: RateRequest) -> RateAnswer:
+        if request.draft:
+            only = script.NOT_ATOMIC
+            return RateAnswer(concrete=only, distinct=only, complete=only, critique="")
         described = "|".join(f"{part.title}:{part.detail}" for part in request.parts)
         concrete, distinct, complete = (
             round(script.yes_share(str(self.seed), request.goal, described, aspect), 3)

@@ -68,7 +68,7 @@ def rate_atomic(request: RateRequest, yes: float) -> RateAnswer:
         said = "" if only >= NO_OPINION else "This seems too much for one task."
         return RateAnswer(concrete=only, distinct=only, complete=only, critique=said)
     checks = check_plan(request.brief, request.draft)
-    worth = round(share_kept(checks) * blended(yes, 1.0), 3)
+    worth = round(share_kept(checks) * yes, 3)
     faults = [check.text for check in checks if check.standing == "not met"]
     return RateAnswer(
         concrete=worth, distinct=worth, complete=worth, critique=" ".join(faults)[:600]
