@@ -139,8 +139,9 @@ class DoRequest:
         outline: All parts of the split that the task belongs to, in order; empty: it has none.
         place_before: Where the plan is when this part begins; empty: not known.
         wishes: What a replan asked for, oldest first.
-        earlier: The text of an earlier version that reviewers found wanting; may be empty.
-        critiques: What they found.
+        earlier: The text of an earlier version that reviewers found wanting or, without critiques,
+            of the whole draft that was accepted; may be empty.
+        critiques: What reviewers found.
         today: The date on which the plan is made, ISO 8601; empty: not known.
     """
 
