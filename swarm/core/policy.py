@@ -17,8 +17,8 @@ HARD_MAX_CHILDREN = 32
 """Most parts of a split, whatever a policy says: it bounds what one record can cause."""
 
 REVIEW_MS = 20 * SECOND
-"""How long a result waits for its reviews where the policy does not say: a larger model answers a
-handful of yes-or-no questions in a few seconds, and two of them may wait for the same server."""
+"""How long a result waits for its reviews where the policy does not say. Checks in code review at
+once; the rest is for slow links, and for reviewers that ask a model a handful of questions."""
 
 HARD_MAX_DEPTH = 6
 """The greatest depth of a plan, whatever a policy says."""
