@@ -2,8 +2,8 @@
 
 The decomposers that are present use different lenses: each ranks itself by a hash of the node and
 takes the lens of its rank. At the root the last of several writes the whole plan in one go instead,
-which competes with the splits. A criticised proposal is polished by a decomposer other than its author
-if there is one; the next in rank steps in if the first does not begin.
+which competes with the splits. A criticised proposal is polished by a decomposer other than its
+author if there is one; the next in rank steps in if the first does not begin.
 """
 
 from __future__ import annotations

@@ -5,5 +5,5 @@ A small model loses what a person asked for; code does not. `read` reads a brief
 refuses splits and texts that cannot be meant for the goal, `checks` finds what a text lacks, `mend`
 repairs what code can, `costs` adds up money, and `report` says how the plan meets each demand.
 
-This room knows the types of `swarm.core` and nothing above it. Models, agents and the bot use it.
+This room knows the types of `swarm.core` and nothing above it. Models and agents use it.
 """

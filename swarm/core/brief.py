@@ -37,11 +37,11 @@ DemandKind = Literal[
 """The kinds that this version knows.
 
 `duration`: `value` and `unit` ("hour", "day", "week" or "month"). `start_date`, `end_date`: `date`.
-`start_place`, `end_place`, `place`: the place's name in `name`; of a `place`, `value` says how many days are spent there, if the
-goal does. `people`: how many take part in
-`value`. `count`: `value` of the things that `name` says. `budget`: at most `value` of the currency
-`unit` (ISO 4217). `costs`: costs are to be listed. `must`, `must_not`: `name` holds the words that
-matter. `language`: a BCP 47 tag in `unit`.
+`start_place`, `end_place`, `place`: the place's name in `name`; of a `place`, `value` says how many
+days are spent there, if the goal does. `people`: how many take part in `value`. `count`: `value` of
+the things that `name` says. `budget`: at most `value` of the currency `unit` (ISO 4217). `costs`:
+costs are to be listed. `must`, `must_not`: `name` holds the words that matter. `language`: a BCP 47
+tag in `unit`.
 """
 
 DEMAND_KINDS = frozenset(get_args(DemandKind))
