@@ -235,6 +235,7 @@ class Scorer:
             atomic=not tally.body.parts,
             draft=tally.body.draft or "",
             brief=own_brief(plan) if node.parent is None else brief_of(plan),
+            proposed=tally.body.brief if node.parent is None else None,
             part=None if node.parent is None else Part.of(node.part),
         )
         key = ("rate", tally.record.id)

@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 
 from swarm.brief.part import Part
 from swarm.brief.scripts import check_language
-from swarm.core.brief import Brief
+from swarm.core.brief import Brief, Demand, DemandKind
 
 COPY = 85.0
 """fuzz.ratio from which a text is a copy of another."""
@@ -24,6 +24,11 @@ LEAST_COPIED_CHARS = 20
 
 COPIED_TITLES = 3
 """Titles of one example that a split may not have all of."""
+
+SINGLE: frozenset[DemandKind] = frozenset(
+    ("duration", "start_date", "end_date", "start_place", "end_place", "people", "budget")
+)
+"""Kinds of demands of which the first counts, so that another before it would change the plan."""
 
 LEAST_RUN = 4
 """How often the same two or three words may follow each other at least before it is a loop."""
@@ -53,6 +58,31 @@ def refuse_split(
         if looped(f"{part.title} {part.detail}"):
             return f"“{part.title[:60]}” repeats the same words."
     return _other_language(brief, whole)
+
+
+def refuse_brief(own: Brief, proposed: Brief) -> str:
+    """Return why another peer's brief of a goal is not acceptable; empty: it is.
+
+    All peers follow the brief that is accepted with the split, so a changed budget or a demand left
+    out would be changed for everybody. More demands than code reads may be added.
+
+    Args:
+        own: What this peer itself reads from the goal's text.
+        proposed: What the proposal says that the goal demands.
+    """
+    theirs = {_fact(demand) for demand in proposed.demands}
+    changed = [demand.text for demand in own.demands if _fact(demand) not in theirs]
+    if changed:
+        return f"It changes or leaves out what the goal demands: {'; '.join(changed[:5])}."
+    single = {demand.kind for demand in own.demands} & SINGLE
+    if any(len(proposed.of(kind)) > len(own.of(kind)) for kind in SINGLE if kind in single):
+        return "It adds a second budget, duration, start or end to what the goal demands."
+    return ""
+
+
+def _fact(demand: Demand) -> tuple[object, ...]:
+    """Return what a demand says, without its wording."""
+    return demand.kind, demand.value, demand.unit, demand.name, demand.date
 
 
 def refuse_text(brief: Brief, goal: str, text: str, *, examples: Sequence[str] = ()) -> str:

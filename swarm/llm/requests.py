@@ -91,6 +91,7 @@ class RateRequest:
         atomic: The proposal says "do it as one task".
         draft: With `atomic`: the whole plan that the proposal brings along; may be empty.
         brief: What the goal demands.
+        proposed: The brief that the proposal brings along; None: it has none.
         part: The skeleton of the node itself, if it is a part of a split; None at the root.
         standpoint: From which side this scorer looks at the split; empty: from all.
     """
@@ -103,6 +104,7 @@ class RateRequest:
     atomic: bool
     draft: str = ""
     brief: Brief = NOTHING
+    proposed: Brief | None = None
     part: Part | None = None
     standpoint: str = ""
 

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swarm.brief.gate import looped, refuse_split, refuse_text
+from swarm.brief.gate import looped, refuse_brief, refuse_split, refuse_text
 from swarm.brief.part import Part
-from swarm.core.brief import Brief
+from swarm.brief.read import read_brief
+from swarm.core.brief import Brief, Demand
 from swarm.llm.client.part_prompts import example_lines
 from swarm.llm.lenses import EXAMPLES, LENSES
 
@@ -63,6 +64,22 @@ def test_a_phrase_again_and_again_is_a_loop(phrase: str, times: int) -> None:
 def test_ordinary_texts_are_no_loops(text: str) -> None:
     """Texts that list similar things are not refused."""
     assert not looped(text)
+
+
+def test_a_brief_that_changes_a_demand_is_refused() -> None:
+    """A dishonest decomposer can neither raise the budget nor leave a demand out."""
+    own = read_brief("Plan a week in Rome, budget 900 euro, no meat")
+    assert refuse_brief(own, own) == ""
+    more = own.model_copy(update={"demands": [*own.demands, Demand(kind="must", text="a pool")]})
+    assert refuse_brief(own, more) == ""
+    for index, demand in enumerate(own.demands):
+        rest = [other for at, other in enumerate(own.demands) if at != index]
+        assert refuse_brief(own, own.model_copy(update={"demands": rest}))
+        if demand.value is not None:
+            changed = demand.model_copy(update={"value": demand.value + 1})
+            assert refuse_brief(own, own.model_copy(update={"demands": [*rest, changed]}))
+            before = [changed, *own.demands]
+            assert refuse_brief(own, own.model_copy(update={"demands": before}))
 
 
 def test_another_language_is_refused() -> None:

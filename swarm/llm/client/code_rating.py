@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from swarm.brief.checks import check_plan, share_kept
-from swarm.brief.gate import refuse_split, refuse_text
+from swarm.brief.gate import refuse_brief, refuse_split, refuse_text
 from swarm.brief.skeleton import left_out
 from swarm.llm.client import split_checks
 from swarm.llm.client.part_prompts import example_lines
@@ -48,6 +48,8 @@ def rate_by_code(request: RateRequest) -> RateAnswer:
 
 def refusal(request: RateRequest) -> str:
     """Return why a proposal is not acceptable whatever a model thinks of it; empty: it is."""
+    if request.proposed is not None and (why := refuse_brief(request.brief, request.proposed)):
+        return why
     if request.draft:
         return refuse_text(request.brief, request.goal, request.draft, examples=example_lines())
     return refuse_split(request.brief, request.goal, request.parts, examples=EXAMPLES)

@@ -21,7 +21,10 @@ REMOVED = "[removed]"
 
 _LABELS = (
     "the whole plan|your part|it should cover|already done|part of it to look at now|it belongs to|"
-    "the finished parts|could not be done|the plan has these parts|this split was criticised"
+    "the finished parts|could not be done|the plan has these parts|this split was criticised|"
+    "the goal demands|it demands|the plan's parts|before it|after it|it hands on|"
+    "this part has to keep|an earlier version|what was wrong with it|"
+    "the person who asked wants it changed|write as json"
 )
 _LABEL = re.compile(rf"(?<!\w)({_LABELS})[ \t]*[:\uff1a]", re.IGNORECASE)
 

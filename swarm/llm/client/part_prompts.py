@@ -164,6 +164,9 @@ def small_prompt(request: DoRequest, form: Form) -> Prompt:
     """
     example_ask, example = _example(form)
     lines = _task_lines(request, SMALL_INPUT_CHARS)
+    if request.critiques:
+        lines.append("What was wrong with it:")
+        lines += [f"- {peer_line(text, 200)}" for text in request.critiques[:4]]
     place = request.part.place if request.part is not None else ""
     lines.append(_ask(form, f" in or near {peer_line(place)}" if place else ""))
     language = language_line(request.language or request.brief.language, request.goal)
