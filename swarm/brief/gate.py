@@ -14,6 +14,7 @@ from rapidfuzz import fuzz
 
 from swarm.brief.part import Part
 from swarm.brief.scripts import check_language
+from swarm.brief.skeleton import without_label
 from swarm.core.brief import Brief, Demand, DemandKind
 
 COPY = 85.0
@@ -29,6 +30,9 @@ SINGLE: frozenset[DemandKind] = frozenset(
     ("duration", "start_date", "end_date", "start_place", "end_place", "people", "budget")
 )
 """Kinds of demands of which the first counts, so that another before it would change the plan."""
+
+LEAST_COPIED_TITLE = 14
+"""Characters from which one title of an example is no word that any plan may have ("Paint")."""
 
 LEAST_RUN = 4
 """How often the same two or three words may follow each other at least before it is a loop."""
@@ -124,11 +128,17 @@ def looped(text: str) -> bool:
 def _copied_parts(goal: str, parts: Sequence[Part], examples: Sequence[Part]) -> str:
     """Return that parts are the example's; a title that the goal itself has is no copy."""
     known = [example for example in examples if example.title.casefold() not in goal.casefold()]
-    titles = {example.title.casefold() for example in known}
-    same = [part for part in parts if part.title.casefold() in titles]
+    titles = {without_label(example.title).casefold() for example in known}
+    same = [part for part in parts if without_label(part.title).casefold() in titles]
     if len(same) >= min(COPIED_TITLES, max(2, len(parts))):
         return "The parts are copied from the example, not made for the goal."
     for part in parts:
+        title = without_label(part.title).casefold()
+        if any(
+            len(other) >= LEAST_COPIED_TITLE and other in title and other not in goal.casefold()
+            for other in titles
+        ):
+            return f"“{part.title[:60]}” is copied from the example, not made for the goal."
         if len(part.detail) >= LEAST_COPIED_CHARS and any(
             fuzz.ratio(part.detail.casefold(), example.detail.casefold()) >= COPY
             for example in known

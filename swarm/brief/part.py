@@ -26,7 +26,6 @@ class Part:
         place: Where it happens and ends; empty: it has no place.
         share: The most that it may cost, in whole units of the budget's currency; None: no limit.
         keeps: Indexes of the brief's demands that it has to keep.
-        hands: What it hands to later parts; may be empty.
     """
 
     title: str
@@ -39,7 +38,6 @@ class Part:
     place: str = ""
     share: int | None = None
     keeps: tuple[int, ...] = ()
-    hands: str = ""
 
     @classmethod
     def of(cls, subgoal: Subgoal) -> Part:
@@ -55,7 +53,6 @@ class Part:
             place=subgoal.place or "",
             share=subgoal.share,
             keeps=tuple(subgoal.keeps or ()),
-            hands=subgoal.hands or "",
         )
 
     def subgoal(self) -> Subgoal:
@@ -71,5 +68,4 @@ class Part:
             place=self.place[:64] or None,
             share=self.share,
             keeps=list(self.keeps) or None,
-            hands=self.hands[:200] or None,
         )

@@ -28,6 +28,8 @@ class Phrases:
         over_note: That the budget is exceeded; `{over}` is by how much.
         not_done: Heading of the section about parts that failed.
         draft_note: Why one whole draft replaces the parts.
+        morning, afternoon: What stands before the two things to do on a day.
+        free_time: What a day says for which nothing was found; `{}` is the place.
         points: What a general point (see `swarm.brief.check.Check`) demands.
     """
 
@@ -54,6 +56,9 @@ class Phrases:
     over_note: str
     not_done: str
     draft_note: str
+    morning: str
+    afternoon: str
+    free_time: str
     points: Mapping[str, str]
 
 
@@ -81,6 +86,9 @@ ENGLISH = Phrases(
     over_note="The total is {over} above the budget.",
     not_done="Not done",
     draft_note="One whole draft replaces the parts here: it keeps more of the request.",
+    morning="Morning",
+    afternoon="Afternoon",
+    free_time="Free time: {}",
     points={
         "days": "Every step is there once and in order",
         "dates": "Dates agree with the days",
@@ -120,6 +128,9 @@ MALAY = Phrases(
     not_done="Tidak dibuat",
     draft_note="Satu draf penuh menggantikan bahagian-bahagian di sini: ia memenuhi lebih banyak "
     "permintaan.",
+    morning="Pagi",
+    afternoon="Petang",
+    free_time="Masa lapang: {}",
     points={
         "days": "Setiap langkah ada sekali dan mengikut urutan",
         "dates": "Tarikh sepadan dengan hari",
@@ -159,6 +170,9 @@ INDONESIAN = Phrases(
     not_done="Tidak dikerjakan",
     draft_note="Satu draf utuh menggantikan bagian-bagian di sini: draf itu memenuhi lebih banyak "
     "permintaan.",
+    morning="Pagi",
+    afternoon="Sore",
+    free_time="Waktu bebas: {}",
     points={
         "days": "Setiap langkah ada satu kali dan berurutan",
         "dates": "Tanggal sesuai dengan harinya",
@@ -197,6 +211,9 @@ HINDI = Phrases(
     over_note="कुल राशि बजट से {over} अधिक है।",
     not_done="जो नहीं हुआ",
     draft_note="यहाँ भागों की जगह एक पूरा मसौदा है: वह अनुरोध की ज़्यादा बातें पूरी करता है।",
+    morning="सुबह",
+    afternoon="दोपहर",
+    free_time="खाली समय: {}",
     points={
         "days": "हर चरण एक बार और क्रम में है",
         "dates": "तारीखें दिनों से मेल खाती हैं",
@@ -235,6 +252,9 @@ URDU = Phrases(
     over_note="کل رقم بجٹ سے {over} زیادہ ہے۔",
     not_done="جو نہیں ہوا",
     draft_note="یہاں حصوں کی جگہ ایک مکمل مسودہ ہے: وہ درخواست کی زیادہ باتیں پوری کرتا ہے۔",
+    morning="صبح",
+    afternoon="دوپہر",
+    free_time="فارغ وقت: {}",
     points={
         "days": "ہر مرحلہ ایک بار اور ترتیب سے ہے",
         "dates": "تاریخیں دنوں سے ملتی ہیں",
@@ -273,6 +293,9 @@ BENGALI = Phrases(
     over_note="মোট খরচ বাজেটের চেয়ে {over} বেশি।",
     not_done="যা করা হয়নি",
     draft_note="এখানে অংশগুলোর বদলে একটি সম্পূর্ণ খসড়া আছে: এটি অনুরোধের বেশি কথা রাখে।",
+    morning="সকাল",
+    afternoon="বিকেল",
+    free_time="অবসর সময়: {}",
     points={
         "days": "প্রতিটি ধাপ একবার এবং ক্রমে আছে",
         "dates": "তারিখ দিনের সঙ্গে মেলে",

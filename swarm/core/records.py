@@ -138,8 +138,6 @@ class Subgoal(_Part):
         | None
     ) = None
     """Indexes of the brief's demands that this part has to keep."""
-    hands: Annotated[str, Field(max_length=200)] | None = None
-    """What it hands to the parts that come after it."""
 
 
 class Goal(_Body):

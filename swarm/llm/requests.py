@@ -93,7 +93,6 @@ class RateRequest:
         brief: What the goal demands.
         proposed: The brief that the proposal brings along; None: it has none.
         part: The skeleton of the node itself, if it is a part of a split; None at the root.
-        standpoint: From which side this scorer looks at the split; empty: from all.
     """
 
     goal: str
@@ -106,7 +105,6 @@ class RateRequest:
     brief: Brief = NOTHING
     proposed: Brief | None = None
     part: Part | None = None
-    standpoint: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,6 +33,14 @@ def test_a_copy_of_an_example_is_refused(slug: str) -> None:
     assert refuse_split(ENGLISH, GOAL, LENSES[slug].parts, examples=EXAMPLES)
 
 
+def test_one_copied_title_is_refused() -> None:
+    """A small model put "Arrival and first shows" into a trip to Japan (seen)."""
+    part = Part(title="Tokyo → Arrival and first shows", detail="The old town and its towers.")
+    assert refuse_split(ENGLISH, "Plan two weeks in Japan", (part, *GOOD), examples=EXAMPLES)
+    goal = "Plan the arrival and first shows of our band"
+    assert refuse_split(ENGLISH, goal, (part, *GOOD), examples=EXAMPLES) == ""
+
+
 def test_an_example_may_be_the_goal() -> None:
     """Somebody may well ask for what the example is about: its place is no copy then."""
     goal = "Spend a week in Reykjavík"

@@ -103,7 +103,7 @@ def _bodies(kind: type[KnownBody]) -> st.SearchStrategy[KnownBody]:
             parts = [Subgoal(title='"x":'), Subgoal(title="b", after=[0], kind="goal")]
             parts_with_days = [
                 Subgoal(title="a", first=1, last=3, place="Kyōto", share=400, keeps=[0, 2]),
-                Subgoal(title="b", after=[0], first=4, last=4, hands="the tickets"),
+                Subgoal(title="b", after=[0], first=4, last=4),
             ]
             fields[name] = st.sampled_from([[], parts, parts_with_days])
         elif name == "brief":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +25,7 @@ from swarm.peer.settings import PeerSettings
 from tests.e2e.chaos import Chaos
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 from tests.e2e.talkers import Talker, talkers
+from tests.e2e.waiting import until
 
 ROLES = {"decomposer": 3, "scorer": 3, "executor": 3}
 """With the submitter these are ten peers."""
@@ -72,15 +73,6 @@ async def watching(group: Processes) -> AsyncIterator[Peer]:
         await nursery.start(peer.run)
         yield peer
         nursery.cancel_scope.cancel()
-
-
-async def until(condition: Callable[[], object], what: str, seconds: float) -> None:
-    """Wait for a condition, checking it twice a second."""
-    with trio.move_on_after(seconds):
-        while not condition():  # noqa: ASYNC110  the other side is a process
-            await trio.sleep(0.5)
-        return
-    raise AssertionError(f"gave up after {seconds} s waiting until {what}")
 
 
 def talker_options(group: Processes, name: str) -> dict[str, Any]:

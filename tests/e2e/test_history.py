@@ -14,21 +14,23 @@ import pytest
 from swarm.peer.replica import Replica, row_of
 from swarm.testing.finished_goals import Cast
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
+from tests.e2e.waiting import wait_until
 
 GOALS = 300
 HOUR_MS = 3_600_000
-READY_SECONDS = 60
+
+
+def address_in(group: Processes, name: str) -> str:
+    """Return the address that a peer says it listens at; empty until then."""
+    lines = group.log_path(name).read_text().splitlines()
+    found = [line for line in lines if line.startswith("listening on ")]
+    return found[0].removeprefix("listening on ").strip() if found else ""
 
 
 def listening_at(group: Processes, name: str) -> str:
     """Wait until a peer listens; return its address."""
-    end = time.monotonic() + READY_SECONDS
-    while time.monotonic() < end:
-        for line in group.log_path(name).read_text().splitlines():
-            if line.startswith("listening on "):
-                return line.removeprefix("listening on ").strip()
-        time.sleep(0.05)
-    raise TimeoutError(f"{name} does not listen")
+    wait_until(lambda: address_in(group, name), f"{name} listens")
+    return address_in(group, name)
 
 
 def swarm(group: Processes, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -12,8 +12,9 @@ from swarm.core.policy import SECOND, Policy
 from swarm.gossip import handoff
 from swarm.peer.peer import Peer
 from tests.e2e.processes import Processes, scripted_ollama
-from tests.e2e.story import talker_options, until, watching
+from tests.e2e.story import talker_options, watching
 from tests.e2e.talkers import talkers
+from tests.e2e.waiting import until
 
 POLICY = Policy(max_depth=1, lease_ms=5 * SECOND, deadline_ms=120 * SECOND)
 

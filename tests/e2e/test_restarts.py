@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import trio
 
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import MINUTE, SECOND, Policy
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 from tests.e2e.talkers import talkers
+from tests.e2e.waiting import until
 
 ROLES = {"decomposer": 2, "scorer": 2, "executor": 2}
 NAMES = [f"{role}-{number}" for role, count in ROLES.items() for number in range(1, count + 1)]
@@ -43,14 +42,6 @@ def kill_all(group: Processes) -> None:
 def plan_on_disk(group: Processes, name: str, goal: bytes) -> Plan | None:
     replica = group.replica(name)
     return replica.plan(goal)
-
-
-async def until(condition: Any, what: str, seconds: float) -> None:
-    with trio.move_on_after(seconds):
-        while not condition():  # noqa: ASYNC110  processes write what is looked at
-            await trio.sleep(0.3)
-        return
-    pytest.fail(f"gave up after {seconds} s waiting until {what}")
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from swarm.core.policy import MINUTE, Policy
 from swarm.core.records import SHARED_KEY
 from tests.e2e.processes import SWARM, Processes, scripted_ollama
 from tests.e2e.talkers import talkers
+from tests.e2e.waiting import until
 
 TWINS = ("executor", "copy")
 POLICY = Policy(max_depth=1, max_children=5, deadline_ms=3 * MINUTE)
@@ -38,14 +39,6 @@ def logged(group: Processes, name: str, event: str) -> list[dict[str, Any]]:
     """Return what a peer has logged about an event."""
     lines = [line for line in group.log_path(name).read_text().splitlines() if line[:1] == "{"]
     return [entry for line in lines if (entry := json.loads(line))["event"] == event]
-
-
-async def until(condition: Any, what: str, seconds: float = 30) -> None:
-    with trio.move_on_after(seconds):
-        while not condition():  # noqa: ASYNC110  processes write what is looked at
-            await trio.sleep(0.2)
-        return
-    pytest.fail(f"gave up after {seconds} s waiting until {what}")
 
 
 async def troubles(group: Processes) -> dict[str, str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 
 from tests.e2e.processes import Processes, scripted_ollama
 from tests.e2e.talkers import ROOT
+from tests.e2e.waiting import wait_until
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -59,13 +59,6 @@ def run(group: Processes, shift: float, *words: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def until(condition: Callable[[], object], what: str) -> None:
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < end, what
-        time.sleep(0.2)
-
-
 def listed(group: Processes) -> dict[str, dict[str, Any]]:
     """Return the peers that `swarm peers` lists, by name."""
     _, out, _ = run(group, 0, "peers", "--json")
@@ -83,16 +76,16 @@ def test_an_odd_executor_is_told_and_shown_with_its_offset(group: Processes, shi
     start(group, "decomposer", "splitter")
     start(group, "scorer", "rater")
     start(group, "executor", "odd", shift)
-    until(lambda: {"splitter", "rater", "odd"} <= set(listed(group)), "all three are listed")
+    wait_until(lambda: {"splitter", "rater", "odd"} <= set(listed(group)), "all three are listed")
     assert abs(listed(group)["odd"]["clock_ms"] - shift * 1000) < 10_000
     assert listed(group)["rater"]["clock_ms"] == 0
     side = "ahead" if shift > 0 else "behind"
     code, out, _ = run(group, 0, "peers")
     (line,) = [line for line in out.splitlines() if " odd " in line]
     assert (code, f"its clock is 60 min {side}" in line) == (0, True), out
-    until(lambda: "clock_differs" in logged(group, "odd"), "the odd peer is told")
+    wait_until(lambda: "clock_differs" in logged(group, "odd"), "the odd peer is told")
     assert "timedatectl" in logged(group, "odd")
-    until(lambda: "peer_clock_differs" in logged(group, "rater"), "another peer logs it")
+    wait_until(lambda: "peer_clock_differs" in logged(group, "rater"), "another peer logs it")
     assert logged(group, "rater").count("peer_clock_differs") == 1
     code, _, err = run(group, 0, "submit", "Plan a fair")
     assert code == 0
@@ -105,7 +98,7 @@ def test_commands_with_a_wrong_clock_are_told_so(group: Processes) -> None:
     """An hour off, or 20 s: what, by how much and what to do, and no peer is said to be missing."""
     for role, name in (("decomposer", "splitter"), ("scorer", "rater"), ("executor", "doer")):
         start(group, role, name)
-    until(lambda: len(listed(group)) >= 3, "all three are listed")
+    wait_until(lambda: len(listed(group)) >= 3, "all three are listed")
     for shift, told in ((FAR, "60 min ahead"), (-FAR, "60 min behind"), (20, "s ahead"),
                         (-20, "s behind")):  # fmt: skip
         for words in (("submit", "Plan a fair"), ("peers",), ("observe", "ab12", "--once"),

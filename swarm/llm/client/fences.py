@@ -22,7 +22,7 @@ REMOVED = "[removed]"
 _LABELS = (
     "the whole plan|your part|it should cover|already done|part of it to look at now|it belongs to|"
     "the finished parts|could not be done|the plan has these parts|this split was criticised|"
-    "the goal demands|it demands|the plan's parts|before it|after it|it hands on|"
+    "the goal demands|it demands|the plan's parts|before it|after it|"
     "this part has to keep|an earlier version|what was wrong with it|"
     "the person who asked wants it changed|write as json"
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 from rapidfuzz import fuzz, utils
 
+from swarm.brief.phrases import LANGUAGES, phrases, primary
 from swarm.brief.steps import step_label
 from swarm.core.brief import MAX_AMOUNT, Cost
 from swarm.llm.client.parsing import Unusable, clean_line, strip_thinking, trim_cut
@@ -16,26 +17,6 @@ from swarm.llm.client.part_prompts import LINE_CHARS, THING_CHARS, Form
 
 SAME_THING = 85.0
 """token_set_ratio from which two things to do are the same."""
-
-HALF_DAYS = {
-    "en": ("Morning", "Afternoon"),
-    "ms": ("Pagi", "Petang"),
-    "id": ("Pagi", "Sore"),
-    "hi": ("सुबह", "दोपहर"),
-    "ur": ("صبح", "دوپہر"),
-    "bn": ("সকাল", "বিকেল"),
-}
-"""What stands before the two things of a day, by language; others get none."""
-
-FREE_TIME = {
-    "en": "Free time: {}",
-    "ms": "Masa lapang: {}",
-    "id": "Waktu bebas: {}",
-    "hi": "खाली समय: {}",
-    "ur": "فارغ وقت: {}",
-    "bn": "অবসর সময়: {}",
-}
-"""What a step says for which nothing was found, by language."""
 
 _QUOTED = r'"((?:[^"\\]|\\.)*)"'
 _STEP = re.compile(rf'\{{\s*"(\w+)"\s*:\s*{_QUOTED}\s*,\s*"(\w+)"\s*:\s*{_QUOTED}')
@@ -176,7 +157,7 @@ def without_repeats(lines: Lines) -> Lines:
 
 def free_time(where: str, language: str) -> str:
     """Return what a step says for which nothing was found: that it is free, and where."""
-    return FREE_TIME.get(language.split("-")[0], FREE_TIME["en"]).format(where)
+    return phrases(language).free_time.format(where)
 
 
 def as_markdown(lines: Lines, form: Form, language: str) -> str:
@@ -187,7 +168,10 @@ def as_markdown(lines: Lines, form: Form, language: str) -> str:
         form: What was asked for.
         language: BCP 47 tag of the labels of days and weeks.
     """
-    halves = HALF_DAYS.get(language.split("-")[0]) if form.unit == "day" else None
+    words = phrases(language)
+    # A language without phrases of its own gets none, rather than English ones between its lines.
+    known = form.unit == "day" and primary(language or "en") in LANGUAGES
+    halves = (words.morning, words.afternoon) if known else None
     rows = []
     for number, things in lines.steps:
         texts = [_capital(thing).rstrip(".") for thing in things]

@@ -283,8 +283,6 @@ def _task_lines(request: DoRequest, input_chars: int) -> list[str]:
             lines.append(f"It should cover: {peer_line(request.detail)}")
         if part and (around := around_lines(part, request.outline, request.place_before)):
             lines.append(around)
-        if part and part.hands:
-            lines.append(f"It hands on: {peer_line(part.hands)}")
     if request.wishes:
         lines.append("The person who asked wants it changed:")
         lines += [f"- {peer_line(wish, 300)}" for wish in request.wishes]

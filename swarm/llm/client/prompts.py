@@ -122,11 +122,12 @@ _INTRO_SYSTEM = (
 
 
 _INTRO_EXAMPLE = (
-    "Goal: Plan a one week trip to Portugal\n"
-    "The plan has these parts: Lisbon, Sintra, Coimbra, Porto",
-    "This is a week in Portugal from south to north, from Lisbon and Sintra by way of Coimbra to "
-    "Porto. Each part below says what to see there and what to think of before.",
+    "Goal: Plan a nine day tour of a puppet theatre through Iceland\n"
+    "The plan has these parts: Reykjavík, Vík, Höfn, Akureyri",
+    "This is a tour of nine days from Reykjavík along the south coast to Akureyri. Each part below "
+    "says where the theatre plays and what it has to carry there.",
 )
+"""Of a far domain, as all examples are: a small model copies a near one."""
 
 
 def assemble_prompt(request: AssembleRequest) -> Prompt:

@@ -11,12 +11,10 @@ from swarm.brief.gate import refuse_split
 from swarm.brief.part import Part
 from swarm.brief.skeleton import without_label
 from swarm.llm.client.parsing import DETAIL_CHARS, TITLE_CHARS, Unusable, clean_line, strip_thinking
+from swarm.llm.client.split_checks import SAME_TITLE
 from swarm.llm.client.split_prompts import known_titles
 from swarm.llm.lenses import EXAMPLES
 from swarm.llm.requests import SplitRequest
-
-SAME_TITLE = 88.0
-"""token_sort_ratio from which two titles are the same."""
 
 
 def read_titles(raw: str, request: SplitRequest, count: int) -> tuple[str, ...]:
