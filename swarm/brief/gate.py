@@ -102,12 +102,16 @@ def refuse_text(brief: Brief, goal: str, text: str, *, examples: Sequence[str] =
         if looped(line):
             return "A line repeats the same words."
     for line in text.splitlines():
-        bare = line.partition(":**")[2] or line.lstrip("-*# ")
-        if len(bare) >= LEAST_COPIED_CHARS and any(
-            fuzz.ratio(bare.casefold(), example.casefold()) >= COPY for example in examples
-        ):
+        if copied_line(line.partition(":**")[2] or line.lstrip("-*# "), examples):
             return "A line is copied from the example, not written for the goal."
     return _other_language(brief, text)
+
+
+def copied_line(text: str, examples: Sequence[str]) -> bool:
+    """Return whether a line is one of the lines of the prompts' worked examples."""
+    return len(text) >= LEAST_COPIED_CHARS and any(
+        fuzz.ratio(text.casefold(), example.casefold()) >= COPY for example in examples
+    )
 
 
 def looped(text: str) -> bool:

@@ -80,6 +80,22 @@ def check_language(language: str, text: str, demand: int | None = None) -> Check
     return met("language", "The text is in the script of its language.", demand)
 
 
+def fits_script(language: str, text: str) -> bool:
+    """Return whether a line is in the script of a language, whatever its words; True: not known.
+
+    Args:
+        language: BCP 47 tag.
+        text: A line, however short.
+    """
+    script = SCRIPT_OF.get(primary(language))
+    found = scripts_in(text)
+    letters = found.total()
+    if script is None or not letters:
+        return True
+    strange = sum(count for name, count in found.items() if name not in (script, "LATIN"))
+    return found[script] >= OWN_SHARE * letters and strange <= STRANGE_SHARE * letters
+
+
 def _by_words(tag: str, text: str, demand: int | None) -> Check:
     middle = max(0, (len(text) - SAMPLE) // 2)
     samples = (text[:SAMPLE], text[middle : middle + SAMPLE], text[-SAMPLE:])

@@ -27,6 +27,7 @@ class Lens:
     Attributes:
         slug: Stable name.
         ask: How the prompt requests it, after "Split it".
+        names: What the titles of its parts name, as small models are asked: "stages, in order".
         goal: The goal of the worked example.
         parts: A good split of that goal by this lens.
         ordered: Whether its parts follow each other in time, so that code gives them their days.
@@ -34,6 +35,7 @@ class Lens:
 
     slug: str
     ask: str
+    names: str
     goal: str
     parts: tuple[Part, ...]
     ordered: bool = False
@@ -52,6 +54,7 @@ LENSES: dict[str, Lens] = {
         Lens(
             slug="place",
             ask="by place: each part is one city or area",
+            names="cities or areas, in order",
             goal=_TOUR,
             parts=_parts(
                 ("Reykjavík", "Unload the van, two evening shows in the harbour theatre."),
@@ -64,6 +67,7 @@ LENSES: dict[str, Lens] = {
         Lens(
             slug="activity",
             ask="by activity: each part is one kind of thing to do or prepare",
+            names="kinds of things to do or to prepare",
             goal=_TOUR,
             parts=_parts(
                 ("Van and driving", "Hire a van with room for the stage, plan the long legs."),
@@ -75,6 +79,7 @@ LENSES: dict[str, Lens] = {
         Lens(
             slug="day",
             ask="in order of time",
+            names="stages, in order",
             goal=_TOUR,
             parts=_parts(
                 ("Arrival and first shows", "Unload in Reykjavík, two evenings in the theatre."),
@@ -87,6 +92,7 @@ LENSES: dict[str, Lens] = {
         Lens(
             slug="phase",
             ask="by phase: each part is one step in time, first to last",
+            names="pieces of work, in order",
             goal=_BOAT,
             parts=_parts(
                 ("Look it over", "Lift it on trestles, mark rot, list missing fittings."),
@@ -99,6 +105,7 @@ LENSES: dict[str, Lens] = {
         Lens(
             slug="component",
             ask="by component: each part is one thing that has to exist in the end",
+            names="things that have to exist in the end",
             goal=_BOAT,
             parts=_parts(
                 ("Hull", "Sound planks, tight seams and a dry keel."),
@@ -110,6 +117,7 @@ LENSES: dict[str, Lens] = {
         Lens(
             slug="stakeholder",
             ask="by stakeholder: each part is what one group of people needs",
+            names="groups of people who have a task in it",
             goal=_BOAT,
             parts=_parts(
                 ("Owner", "What to keep as it was, what to spend, where it will lie."),

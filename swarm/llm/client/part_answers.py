@@ -29,23 +29,23 @@ class Lines:
 
     Attributes:
         steps: The things to do in each step that has some, by its number.
-        free: (topic, what to do) of lines without a step.
-        points: Lines about demands.
+        free: What to do, of a part without steps.
+        points: (label, text) of lines about demands; the label may be empty.
         spare: Further things to do.
     """
 
     steps: tuple[tuple[int, tuple[str, ...]], ...] = ()
-    free: tuple[tuple[str, str], ...] = ()
-    points: tuple[str, ...] = ()
+    free: tuple[str, ...] = ()
+    points: tuple[tuple[str, str], ...] = ()
     spare: tuple[str, ...] = ()
 
     def with_step(self, number: int, *things: str) -> Lines:
         """Return the lines with one step added or replaced."""
         return replace(self, steps=tuple(sorted({**dict(self.steps), number: things}.items())))
 
-    def with_point(self, text: str) -> Lines:
+    def with_point(self, label: str, text: str) -> Lines:
         """Return the lines with one more line about a demand."""
-        return replace(self, points=(*self.points, text))
+        return replace(self, points=(*self.points, (label, text)))
 
     def joined(self, other: Lines) -> Lines:
         """Return these lines followed by those of another answer about the same part."""
@@ -69,8 +69,9 @@ def read_lines(raw: str, form: Form) -> Lines:
     """
     found = _object_in(raw)
     key = f"{form.unit}s" if form.steps else "lines"
-    names = form.fields if form.steps else ("topic", "what")
-    pairs = [_pair(item, names) for item in _list(found.get(key))] if found else []
+    pairs = []
+    if found and form.steps:
+        pairs = [_pair(item, form.fields) for item in _list(found.get(key))]
     if found is None:  # Cut short: what is whole is used.
         pairs = [
             (_thing(_unescaped(match[2])), _thing(_unescaped(match[4])))
@@ -83,7 +84,7 @@ def read_lines(raw: str, form: Form) -> Lines:
     )
     lines = Lines(
         steps=steps,
-        free=() if form.steps else tuple(pair for pair in pairs if pair[1]),
+        free=() if form.steps or not found else _texts(found.get(key)),
         spare=_texts(found.get("spare")) if found else (),
     )
     if not lines.steps and not lines.free:
@@ -151,7 +152,11 @@ def without_repeats(lines: Lines) -> Lines:
         if kept:
             steps.append((number, kept))
     return replace(
-        lines, steps=tuple(steps), points=tuple(dict.fromkeys(lines.points)), spare=tuple(spare)
+        lines,
+        steps=tuple(steps),
+        free=tuple(filter(None, (fresh(text) for text in lines.free))),
+        points=tuple(dict.fromkeys(lines.points)),
+        spare=tuple(spare),
     )
 
 
@@ -178,9 +183,15 @@ def as_markdown(lines: Lines, form: Form, language: str) -> str:
         if halves is not None and len(texts) == len(halves):
             texts = [f"{half}: {text}" for half, text in zip(halves, texts, strict=True)]
         rows.append(f"- **{step_label(form.unit, language, number)}:** {'. '.join(texts)}.")
-    rows += [f"- **{topic}:** {what}" if topic else f"- {what}" for topic, what in lines.free]
-    rows += [f"- {point}" for point in lines.points]
+    rows += [f"- {text}" for text in lines.free]
+    rows += [_labelled(label, text) for label, text in lines.points]
     return "\n".join(rows)
+
+
+def _labelled(label: str, text: str) -> str:
+    if not text:
+        return f"- **{label}**"
+    return f"- **{label}:** {text}" if label else f"- {text}"
 
 
 def _same(one: str, other: str) -> bool:
@@ -203,8 +214,6 @@ def _pair(item: object, names: tuple[str, str]) -> tuple[str, str]:
     if not isinstance(item, dict):
         return "", ""
     first, second = (str(item.get(name, "")) for name in names)
-    if names[0] == "topic":
-        return clean_line(first, max_chars=40).rstrip(":"), _sentence(second)
     return _thing(first), _thing(second)
 
 

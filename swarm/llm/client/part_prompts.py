@@ -13,12 +13,14 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from swarm.brief.language import detect
 from swarm.brief.part import Part
 from swarm.brief.skeleton import range_of, route_of, steps_of
 from swarm.brief.steps import step_label
+from swarm.brief.subject import subject_of
 from swarm.core.brief import Brief, Demand
 from swarm.llm.client.brief_lines import DEMAND_CHARS, around_lines, demand_lines, plan_lines
-from swarm.llm.client.parsing import TITLE_CHARS
+from swarm.llm.client.parsing import TITLE_CHARS, clip
 from swarm.llm.client.prompt import Prompt, block, language_line, line, peer_line, turn
 from swarm.llm.requests import DoRequest
 
@@ -53,13 +55,19 @@ several."""
 MOST_POINTS = 4
 """Most demands that get a line of their own in one part: about three seconds each on two cores."""
 
+MOST_POINTS_WHOLE = 8
+"""The same in a whole draft."""
+
+LABEL_CHARS = 90
+"""Longest label of such a line: a demand in the goal's words."""
+
 COST_ITEMS = (2, 4)
 """Fewest and most items of cost in one answer."""
 
 COST_TOKENS = 120
 """Token limit of the items of cost."""
 
-FIELDS = {"day": ("morning", "afternoon"), "week": ("focus", "exercise")}
+FIELDS = {"day": ("morning", "afternoon"), "week": ("first_half", "second_half")}
 """What an answer has for each step, by unit."""
 
 LARGE_TOKENS = 1_600
@@ -80,6 +88,19 @@ _LARGE = (
 _LARGE_WHOLE = (
     "Write the whole plan as Markdown with headings, at most 900 words. Keep every demand."
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """A demand that gets a line of its own.
+
+    Attributes:
+        wanted: The demand in the goal's words.
+        label: What stands before the line; empty if the goal is in another language than the plan.
+    """
+
+    wanted: str
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,16 +136,26 @@ def forms_of(request: DoRequest) -> tuple[Form, ...]:
     )
 
 
-def points_of(request: DoRequest) -> tuple[str, ...]:
-    """Return what the lines that demands need have to speak of, one for each."""
+def points_of(request: DoRequest) -> tuple[Point, ...]:
+    """Return the demands that get a line of their own in a text, each once."""
     brief, part = request.brief, request.part
     kept = range(len(brief.demands)) if part is None else part.keeps
     points = [
-        point_text(brief.demands[index])
+        point_of(request, brief.demands[index])
         for index in kept
         if index < len(brief.demands) and _needs_line(brief, brief.demands[index], part)
     ]
-    return tuple(dict.fromkeys(points))[:MOST_POINTS]
+    most = MOST_POINTS if part is not None else MOST_POINTS_WHOLE
+    return tuple(dict.fromkeys(points))[:most]
+
+
+def point_of(request: DoRequest, demand: Demand) -> Point:
+    """Return the line that a demand gets."""
+    wanted = peer_line(demand.text, DEMAND_CHARS)
+    language = request.language or request.brief.language
+    same = not language or detect(request.goal).split("-")[0] in ("", language.split("-")[0])
+    label = clip(wanted.rstrip(".!:;,।۔ "), LABEL_CHARS) if same else ""
+    return Point(wanted=wanted, label=label[:1].upper() + label[1:])
 
 
 def _needs_line(brief: Brief, demand: Demand, part: Part | None) -> bool:
@@ -163,10 +194,7 @@ def small_prompt(request: DoRequest, form: Form) -> Prompt:
         form: What the answer has to hold.
     """
     example_ask, example = _example(form)
-    lines = _task_lines(request, SMALL_INPUT_CHARS)
-    if request.critiques:
-        lines.append("What was wrong with it:")
-        lines += [f"- {peer_line(text, 200)}" for text in request.critiques[:4]]
+    lines = _small_lines(request, form)
     place = request.part.place if request.part is not None else ""
     lines.append(_ask(form, f" in or near {peer_line(place)}" if place else ""))
     language = language_line(request.language or request.brief.language, request.goal)
@@ -216,16 +244,30 @@ def large_prompt(request: DoRequest) -> Prompt:
     )
 
 
-def more_prompt(prompt: Prompt, answer: str, wanted: str) -> Prompt:
+def more_prompt(prompt: Prompt, answer: str, ask: str) -> Prompt:
     """Return the prompt for one more line, in the chat that wrote the part.
 
     Args:
         prompt: The part's prompt.
         answer: The model's answer to it, as it was.
-        wanted: What the line has to be about.
+        ask: What the line has to be; see `ask_point` and `ask_step`.
     """
-    ask = f'Write one more line about: {wanted}. As JSON with the key "line".'
+    ask = f'{ask} As JSON with the key "line".'
     return _after(prompt, answer, ask, {"line": _text(20, LINE_CHARS)}, LINE_TOKENS + 10)
+
+
+def ask_point(point: Point) -> str:
+    """Return what asks for the line of a demand."""
+    return (
+        f'The person who asked wants this: "{point.wanted}". Write one sentence that says how your '
+        "part does it, with names and numbers."
+    )
+
+
+def ask_step(form: Form, step: int) -> str:
+    """Return what asks for the line of a day or week that has none yet."""
+    label = step_label(form.unit, "en", step)
+    return f"Write one more line: something to do in {label} that no other {form.unit} has."
 
 
 def costs_prompt(prompt: Prompt, answer: str, currency: str, limit: int | None) -> Prompt:
@@ -268,12 +310,7 @@ def _after(
 
 def _task_lines(request: DoRequest, input_chars: int) -> list[str]:
     lines = [plan_lines(request.goal, request.brief, request.outline, request.today)]
-    if request.inputs:
-        lines.append("Already done:")
-        lines += [
-            f"## {line(title, TITLE_CHARS)}\n{block(text, input_chars)}"
-            for title, text in request.inputs
-        ]
+    lines += _input_lines(request, input_chars)
     part = request.part
     if request.whole:
         lines.append("Write the whole plan.")
@@ -283,15 +320,59 @@ def _task_lines(request: DoRequest, input_chars: int) -> list[str]:
             lines.append(f"It should cover: {peer_line(request.detail)}")
         if part and (around := around_lines(part, request.outline, request.place_before)):
             lines.append(around)
-    if request.wishes:
-        lines.append("The person who asked wants it changed:")
-        lines += [f"- {peer_line(wish, 300)}" for wish in request.wishes]
+    return lines + _wish_lines(request)
+
+
+def _input_lines(request: DoRequest, most: int) -> list[str]:
+    if not request.inputs:
+        return []
+    return [
+        "Already done:",
+        *(f"## {line(title, TITLE_CHARS)}\n{block(text, most)}" for title, text in request.inputs),
+    ]
+
+
+def _wish_lines(request: DoRequest) -> list[str]:
+    if not request.wishes:
+        return []
+    return [
+        "The person who asked wants it changed:",
+        *(f"- {peer_line(wish, 300)}" for wish in request.wishes),
+    ]
+
+
+def _small_lines(request: DoRequest, form: Form) -> list[str]:
+    """Return what a small model is told of its task: the subject, and the demands of this part.
+
+    The demands of other parts are left out, or it would write of them in every part (measured), and
+    so is the outline where parts have no days. Demands that get a line of their own are asked for
+    one by one afterwards.
+    """
+    brief, part = request.brief, request.part
+    lines = [f"Goal: {peer_line(subject_of(request.goal, brief))}"]
+    if request.outline and form.steps:
+        lines.append("The plan's parts:")
+        lines += [
+            f"{number}. {peer_line(one.title, TITLE_CHARS)}"
+            for number, one in enumerate(request.outline, start=1)
+        ]
+    lines += _input_lines(request, SMALL_INPUT_CHARS)
+    if request.whole:
+        lines.append("Write the whole plan.")
+    else:
+        lines.append(f"Your part: {peer_line(request.title)}")
+        if request.detail:
+            lines.append(f"It should cover: {peer_line(request.detail)}")
+        around = around_lines(part, request.outline, request.place_before) if part else ""
+        if around and form.steps:
+            lines.append(around)
+    if banned := [peer_line(demand.text, DEMAND_CHARS) for demand in brief.of("must_not")]:
+        lines.append(f"To respect: {'; '.join(dict.fromkeys(banned))}.")
+    lines += _wish_lines(request)
+    if request.critiques:
+        lines.append("What was wrong with it:")
+        lines += [f"- {peer_line(text, 200)}" for text in request.critiques[:4]]
     return lines
-
-
-def point_text(demand: Demand) -> str:
-    """Return what a line about a demand has to speak of."""
-    return peer_line(demand.text, DEMAND_CHARS)
 
 
 def _ask(form: Form, where: str = "") -> str:
@@ -305,7 +386,10 @@ def _ask(form: Form, where: str = "") -> str:
         )
         lines.append(f'"spare": {SPARE_THINGS} more such things.')
     else:
-        lines.append(f'"lines": {form.lines} times a "topic" and "what" to do, one sentence.')
+        lines.append(
+            f'"lines": the {form.lines} steps of your part in order, one sentence each, with names '
+            "and numbers."
+        )
     return "\n".join(lines)
 
 
@@ -333,8 +417,7 @@ def _schema(form: Form) -> dict[str, Any]:
         properties[f"{form.unit}s"] = _list_of(step, len(form.steps))
         properties["spare"] = _list_of(_text(6, THING_CHARS), SPARE_THINGS)
     else:
-        line = _object({"topic": _text(2, 40), "what": _text(20, LINE_CHARS)})
-        properties["lines"] = _list_of(line, form.lines)
+        properties["lines"] = _list_of(_text(20, LINE_CHARS), form.lines)
     return _object(properties)
 
 
@@ -346,33 +429,30 @@ _TOUR = (
     "Before it: {unit}s 1-3: Reykjavík.\nAfter it: {unit}s 6-7: Höfn.\n"
 )
 _TOUR_THINGS = (
-    ("Set up the stage in the school hall", "Test the lamps with the caretaker"),
-    ("Play for the school at ten", "Mend the torn curtain"),
+    ("Bolt the stage together in the fish hall", "Test the lamps with the ropemaker"),
+    ("Play the wolf tale at ten", "Mend the torn velvet curtain"),
 )
 _TOUR_SPARE = (
-    "Hang posters at the swimming pool",
+    "Hang posters at the lighthouse",
     "Paint the wolf puppet's ears",
-    "Have soup with the choir",
+    "Grease the wheels of the stage wagon",
 )
 _BOAT = (
-    "Goal: Restore an old rowing boat\nThe plan's parts:\n1. Look it over\n2. Mend the hull\n"
-    "3. Paint and oil\n4. Launch\nYour part: Paint and oil\n"
-    "It should cover: Sand it, two coats outside, linseed oil inside.\nBefore it: Mend the hull.\n"
-    "After it: Launch.\n"
+    "Goal: Restore an old rowing boat\nYour part: Paint and oil\n"
+    "It should cover: Sand it, two coats outside, linseed oil inside.\n"
 )
 _BOAT_LINES = (
-    ("Sanding", "Sand the outside with grain 80 and then 120, and vacuum every seam."),
-    ("Outside", "Brush on two thin coats of grey marine paint, a dry day apart, on trestles."),
-    ("Inside", "Warm the linseed oil, rub it into the planks with a cloth, wipe off the rest."),
-    ("Name", "Draw the letters on the stern with a stencil once the second coat is hard."),
+    "Sand the outside with grain 80 and then 120, and vacuum every seam.",
+    "Brush on two thin coats of grey marine paint, a dry day apart, on trestles.",
+    "Warm the linseed oil, rub it into the planks with a cloth, wipe off the rest.",
+    "Draw the letters on the stern with a stencil once the second coat is hard.",
 )
 
 
 def _example(form: Form) -> tuple[str, dict[str, Any]]:
     """Return a worked example with the same fields as the form."""
     if not form.steps:
-        answer = {"lines": [{"topic": topic, "what": what} for topic, what in _BOAT_LINES]}
-        return _BOAT + _ask(Form(lines=len(_BOAT_LINES))), answer
+        return _BOAT + _ask(Form(lines=len(_BOAT_LINES))), {"lines": list(_BOAT_LINES)}
     question = _TOUR.replace("{unit}s", f"{form.unit.capitalize()}s").replace("{unit}", form.unit)
     days = [dict(zip(form.fields, things, strict=True)) for things in _TOUR_THINGS]
     example = Form(unit=form.unit, steps=(4, 5))
@@ -382,5 +462,4 @@ def _example(form: Form) -> tuple[str, dict[str, Any]]:
 def example_lines() -> tuple[str, ...]:
     """Return the lines of the worked examples, which must not come back as an answer."""
     things = tuple(thing for pair in _TOUR_THINGS for thing in pair)
-    tasks = tuple(what for _, what in _BOAT_LINES)
-    return (*things, *_TOUR_SPARE, *tasks)
+    return (*things, *_TOUR_SPARE, *_BOAT_LINES)

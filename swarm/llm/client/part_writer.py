@@ -19,7 +19,6 @@ from swarm.brief.gate import refuse_text
 from swarm.brief.mend import mend_plan, mend_text
 from swarm.brief.part import Part
 from swarm.brief.skeleton import without_label
-from swarm.brief.steps import step_label
 from swarm.core.brief import Cost
 from swarm.llm.client.parsing import Unusable
 from swarm.llm.client.part_answers import (
@@ -32,21 +31,22 @@ from swarm.llm.client.part_answers import (
     repeats,
     without_repeats,
 )
+from swarm.llm.client.part_filter import fits_line, fitting
 from swarm.llm.client.part_prompts import (
-    OWN_LINE,
     Form,
+    ask_point,
+    ask_step,
     costs_prompt,
     example_lines,
     forms_of,
     large_prompt,
     money_of,
     more_prompt,
-    point_text,
     points_of,
     small_prompt,
 )
 from swarm.llm.client.prompt import Prompt
-from swarm.llm.errors import LLMError
+from swarm.llm.errors import BadAnswer, LLMError
 from swarm.llm.requests import DoRequest
 
 log = structlog.get_logger(__name__)
@@ -82,15 +82,17 @@ async def write_small(
         BadAnswer: The model gave nothing usable.
     """
     forms = forms_of(request)
-    chat = _Chat(ask)
+    chat = _Chat(ask, request)
     whole = forms[0]
     lines = await _draft(request, whole, chat, on_text)
     for form in forms[1:]:
         whole = replace(whole, steps=(*whole.steps, *form.steps))
         lines = without_repeats(lines.joined(await _draft(request, form, chat, on_text)))
     for point in points_of(request):
-        if line := await chat.line(point):
-            lines = lines.with_point(line)
+        line = await chat.line(ask_point(point))
+        # Without a line of the model's the demand itself stands there, as a reminder.
+        if line or point.label:
+            lines = lines.with_point(point.label, line)
     lines = await _mended(request, whole, lines, chat)
     costs: tuple[Cost, ...] = ()
     if (money := money_of(request)) is not None:
@@ -161,16 +163,17 @@ async def _costs(ask: Ask, prompt: Prompt, currency: str) -> tuple[Cost, ...]:
 class _Chat:
     """The chat in which a part is written, for the questions that follow it."""
 
-    def __init__(self, ask: Ask) -> None:
+    def __init__(self, ask: Ask, request: DoRequest) -> None:
         self._ask = ask
+        self._request = request
         self._prompt: Prompt | None = None
         self._answer = ""
 
     async def draft(
-        self, request: DoRequest, form: Form, read: Callable[[str], Lines], on_text: Listener | None
+        self, form: Form, read: Callable[[str], Lines], on_text: Listener | None
     ) -> Lines:
         """Ask for the part."""
-        prompt = self._prompt = small_prompt(request, form)
+        prompt = self._prompt = small_prompt(self._request, form)
 
         def remember(text: str, cut: bool) -> Lines:
             lines = read(text)
@@ -184,9 +187,10 @@ class _Chat:
         assert self._prompt is not None
         prompt = more_prompt(self._prompt, self._answer, wanted)
         try:
-            return await self._ask(prompt, lambda text, cut: read_line(text))
+            line = await self._ask(prompt, lambda text, cut: read_line(text))
         except LLMError:
             return ""
+        return line if fits_line(line, self._request) else ""
 
     async def costs(self, currency: str, limit: int | None) -> tuple[Cost, ...]:
         """Ask for the items of cost; return none if the model names none."""
@@ -197,42 +201,35 @@ class _Chat:
 
 async def _draft(request: DoRequest, form: Form, chat: _Chat, on_text: Listener | None) -> Lines:
     def read(text: str) -> Lines:
-        lines = without_repeats(read_lines(text, form))
+        lines = without_repeats(fitting(read_lines(text, form), request))
+        if not lines.steps and not lines.free:
+            raise Unusable("no line of it can stand in the plan")
         shown = as_markdown(lines, form, _language(request))
         if why := refuse_text(request.brief, request.goal, shown, examples=example_lines()):
             raise Unusable(why)
         return lines
 
-    return await chat.draft(request, form, read, on_text)
+    try:
+        return await chat.draft(form, read, on_text)
+    except BadAnswer:
+        if not form.steps and not points_of(request):
+            raise
+        log.info("part_without_lines", title=request.title)
+        return Lines()  # The days and the demands are known to code.
 
 
 async def _mended(request: DoRequest, form: Form, lines: Lines, chat: _Chat) -> Lines:
     """Return the lines with those that code found missing, where the model writes them."""
     language = _language(request)
-    wanted = [(step, _about(form, step)) for step in form.steps if step not in dict(lines.steps)]
-    for check in _findings(request, as_markdown(lines, form, language)):
-        if check.demand is not None and check.demand < len(request.brief.demands):
-            demand = request.brief.demands[check.demand]
-            if demand.kind in OWN_LINE:
-                wanted.append((0, point_text(demand)))
-    for step, about in wanted[:MOST_REPAIRS]:
-        line = await chat.line(about)
-        if not line or repeats(lines, line):
-            continue
-        better = lines.with_step(step, line) if step else lines.with_point(line)
-        before = _findings(request, as_markdown(lines, form, language))
-        after = _findings(request, as_markdown(better, form, language))
-        if step or len(after) < len(before):
-            lines = better
+    for step in [step for step in form.steps if step not in dict(lines.steps)][:MOST_REPAIRS]:
+        line = await chat.line(ask_step(form, step))
+        if line and not repeats(lines, line):
+            lines = lines.with_step(step, line)
     for step in form.steps:
         if step not in dict(lines.steps):
             # Said plainly rather than left out.
             lines = lines.with_step(step, free_time(_where(request), language))
     return lines
-
-
-def _about(form: Form, step: int) -> str:
-    return f"{step_label(form.unit, 'en', step)}, something that no other {form.unit} has"
 
 
 def _where(request: DoRequest) -> str:

@@ -15,12 +15,13 @@ from swarm.brief.part import Part
 from swarm.brief.read import read_brief
 from swarm.brief.skeleton import count_for, frame, steps_of
 from swarm.brief.steps import step_label
+from swarm.brief.subject import subject_of
 from swarm.core.brief import Brief
 from swarm.llm.client.brief_lines import demand_lines, goal_line
 from swarm.llm.client.parsing import DETAIL_CHARS, TITLE_CHARS
 from swarm.llm.client.prompt import Prompt, language_line, line, numbered, peer_line, turn
 from swarm.llm.lenses import Lens, lens_named
-from swarm.llm.requests import SplitRequest
+from swarm.llm.requests import Critiqued, SplitRequest
 
 SMALL_MAX_PARTS = 5
 """Most parts requested from a small model: each further part makes splits worse and slower."""
@@ -89,6 +90,7 @@ def titles_prompt(request: SplitRequest) -> Prompt:
     titles = known_titles(request)
     example = [part.title for part in lens.parts]
     shown = [example[0], *[""] * (len(example) - 2), example[-1]] if any(titles) else [""] * 4
+    asked = _ask_titles(lens, titles)
     return Prompt(
         messages=(
             turn("system", _SYSTEM),
@@ -99,10 +101,7 @@ def titles_prompt(request: SplitRequest) -> Prompt:
                 "assistant",
                 json.dumps({"details": [part.detail for part in lens.parts]}, ensure_ascii=False),
             ),
-            turn(
-                "user",
-                "\n".join([*_about(request), _ask_titles(lens, titles)]) + _language(request),
-            ),
+            turn("user", "\n".join([*_subject(request), asked]) + _language(request)),
         ),
         schema=_list_schema("titles", len(titles), 2, SMALL_TITLE_CHARS),
         max_tokens=20 * len(titles) + 20,
@@ -138,23 +137,35 @@ def _about(request: SplitRequest) -> list[str]:
     if demands := demand_lines(request.brief, None if request.part is None else request.part.keeps):
         lines.append(f"It demands:\n{demands}")
     if request.polish is not None:
-        lines.append(
-            f"This split was criticised:\n{numbered(request.polish.parts)}\nCritique:\n"
-            + "\n".join(f"- {peer_line(text, 200)}" for text in request.polish.critiques[:5])
-            + "\nWrite a better one."
-        )
+        lines += _criticised(request.polish)
     return lines
+
+
+def _criticised(polish: Critiqued) -> list[str]:
+    return [
+        f"This split was criticised:\n{numbered(polish.parts)}\nCritique:",
+        *(f"- {peer_line(text, 200)}" for text in polish.critiques[:5]),
+        "Write a better one.",
+    ]
 
 
 def _language(request: SplitRequest) -> str:
     return language_line(request.language or request.brief.language, request.goal)
 
 
+def _subject(request: SplitRequest) -> list[str]:
+    """Return what is split, for a small model: its subject and not what it demands."""
+    lines = [f"Goal: {peer_line(subject_of(request.goal, request.brief))}"]
+    if request.title.strip() != request.goal.strip():
+        lines.append(f"Part of it to look at now: {peer_line(request.title)}")
+    if request.polish is not None:
+        lines += _criticised(request.polish)
+    return lines
+
+
 def _ask_titles(lens: Lens, titles: Sequence[str]) -> str:
     """Return the request for titles, with those that are known."""
-    ask = f"Split it {lens.ask}. List the titles of {len(titles)} parts, all different"
-    if lens.ordered:
-        ask += ", in order"
+    ask = f"Name the {len(titles)} most important {lens.names}, all different, a few words each"
     for word, title in (("first", titles[0]), ("last", titles[-1])):
         if title:
             ask += f". The {word} is {peer_line(title)}"
