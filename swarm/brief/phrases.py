@@ -29,7 +29,12 @@ class Phrases:
         not_done: Heading of the section about parts that failed.
         draft_note: Why one whole draft replaces the parts.
         morning, afternoon: What stands before the two things to do on a day.
+        breakfast, lunch, dinner: What stands before the dishes of a day.
         free_time: What a day says for which nothing was found; `{}` is the place.
+        stages: Titles of parts that follow each other, first to last.
+        travel: Things to do on the days of a journey; `{}` is the place.
+        work: Things to do in the days or weeks of other plans.
+        skeleton_note: That code made the plan because the model cannot write the language.
         points: What a general point (see `swarm.brief.check.Check`) demands.
     """
 
@@ -58,7 +63,14 @@ class Phrases:
     draft_note: str
     morning: str
     afternoon: str
+    breakfast: str
+    lunch: str
+    dinner: str
     free_time: str
+    stages: tuple[str, ...]
+    travel: tuple[str, ...]
+    work: tuple[str, ...]
+    skeleton_note: str
     points: Mapping[str, str]
 
 
@@ -88,7 +100,37 @@ ENGLISH = Phrases(
     draft_note="One whole draft replaces the parts here: it keeps more of the request.",
     morning="Morning",
     afternoon="Afternoon",
+    breakfast="Breakfast",
+    lunch="Lunch",
+    dinner="Dinner",
     free_time="Free time: {}",
+    stages=(
+        "Preparation",
+        "First steps",
+        "Main work",
+        "Checks and corrections",
+        "Completion",
+    ),
+    travel=(
+        "Arrive in {} and find your way around",
+        "Walk through the old streets of {}",
+        "Visit the best-known sight of {}",
+        "Look around the market of {}",
+        "Take a short trip to the surroundings of {}",
+        "Spend a quiet hour in a park of {}",
+        "Try the food of {}",
+    ),
+    work=(
+        "Write down what is needed",
+        "Share out the tasks and dates",
+        "Order and buy what is missing",
+        "Do the most important work first",
+        "Ask everyone how far they are",
+        "Check what is finished and correct it",
+        "Clear up and note what is still open",
+    ),
+    skeleton_note="The embedded model cannot write this language. Code made this outline from your "
+    "own words: a larger model writes a real plan.",
     points={
         "days": "Every step is there once and in order",
         "dates": "Dates agree with the days",
@@ -130,7 +172,37 @@ MALAY = Phrases(
     "permintaan.",
     morning="Pagi",
     afternoon="Petang",
+    breakfast="Sarapan",
+    lunch="Makan tengah hari",
+    dinner="Makan malam",
     free_time="Masa lapang: {}",
+    stages=(
+        "Persediaan",
+        "Langkah pertama",
+        "Kerja utama",
+        "Semakan dan pembetulan",
+        "Penyudahan",
+    ),
+    travel=(
+        "Tiba di {} dan kenali kawasannya",
+        "Berjalan kaki di jalan-jalan lama {}",
+        "Lawati tempat paling terkenal di {}",
+        "Jenguk pasar di {}",
+        "Buat lawatan singkat ke sekitar {}",
+        "Berehat sebentar di taman di {}",
+        "Cuba makanan di {}",
+    ),
+    work=(
+        "Catat apa yang diperlukan",
+        "Bahagikan tugas dan tarikh",
+        "Pesan dan beli apa yang kurang",
+        "Buat dahulu kerja yang paling penting",
+        "Tanya semua orang sejauh mana kemajuan mereka",
+        "Semak apa yang siap dan betulkan",
+        "Kemas dan catat apa yang belum selesai",
+    ),
+    skeleton_note="Model terbina dalam tidak dapat menulis bahasa ini. Kod membuat rangka ini "
+    "daripada kata-kata anda sendiri: model yang lebih besar menulis rancangan sebenar.",
     points={
         "days": "Setiap langkah ada sekali dan mengikut urutan",
         "dates": "Tarikh sepadan dengan hari",
@@ -172,7 +244,37 @@ INDONESIAN = Phrases(
     "permintaan.",
     morning="Pagi",
     afternoon="Sore",
+    breakfast="Sarapan",
+    lunch="Makan siang",
+    dinner="Makan malam",
     free_time="Waktu bebas: {}",
+    stages=(
+        "Persiapan",
+        "Langkah pertama",
+        "Pekerjaan utama",
+        "Pemeriksaan dan perbaikan",
+        "Penyelesaian",
+    ),
+    travel=(
+        "Tiba di {} dan kenali daerahnya",
+        "Berjalan kaki di jalan-jalan lama {}",
+        "Kunjungi tempat paling terkenal di {}",
+        "Lihat pasar di {}",
+        "Lakukan perjalanan singkat ke sekitar {}",
+        "Beristirahat sejenak di taman di {}",
+        "Cicipi makanan di {}",
+    ),
+    work=(
+        "Catat apa yang diperlukan",
+        "Bagi tugas dan tanggal",
+        "Pesan dan beli apa yang kurang",
+        "Kerjakan dulu yang paling penting",
+        "Tanyakan kepada semua orang sejauh mana kemajuannya",
+        "Periksa yang sudah selesai dan perbaiki",
+        "Rapikan dan catat apa yang belum selesai",
+    ),
+    skeleton_note="Model bawaan tidak dapat menulis bahasa ini. Kode membuat kerangka ini dari "
+    "kata-kata Anda sendiri: model yang lebih besar menulis rencana yang sebenarnya.",
     points={
         "days": "Setiap langkah ada satu kali dan berurutan",
         "dates": "Tanggal sesuai dengan harinya",
@@ -213,7 +315,37 @@ HINDI = Phrases(
     draft_note="यहाँ भागों की जगह एक पूरा मसौदा है: वह अनुरोध की ज़्यादा बातें पूरी करता है।",
     morning="सुबह",
     afternoon="दोपहर",
+    breakfast="नाश्ता",
+    lunch="दोपहर का खाना",
+    dinner="रात का खाना",
     free_time="खाली समय: {}",
+    stages=(
+        "तैयारी",
+        "पहले कदम",
+        "मुख्य काम",
+        "जाँच और सुधार",
+        "समापन",
+    ),
+    travel=(
+        "{} पहुँचें और आसपास का इलाका जानें",
+        "{} की पुरानी गलियों में पैदल घूमें",
+        "{} की सबसे प्रसिद्ध जगह देखें",
+        "{} का बाज़ार देखें",
+        "{} के आसपास की छोटी सैर करें",
+        "{} के किसी बाग़ में आराम से बैठें",
+        "{} का खाना चखें",
+    ),
+    work=(
+        "जो कुछ चाहिए उसकी सूची बनाएँ",
+        "काम और तारीखें आपस में बाँटें",
+        "जो कम है उसे मँगाएँ और ख़रीदें",
+        "सबसे ज़रूरी काम पहले करें",
+        "सबसे पूछें कि काम कहाँ तक पहुँचा",
+        "जो पूरा हुआ उसे जाँचें और सुधारें",
+        "सब समेटें और बचा हुआ काम लिख लें",
+    ),
+    skeleton_note="साथ में मिला छोटा मॉडल यह भाषा नहीं लिख सकता। यह ढाँचा कोड ने आपके ही शब्दों से "
+    "बनाया है: बड़ा मॉडल पूरी योजना लिखता है।",
     points={
         "days": "हर चरण एक बार और क्रम में है",
         "dates": "तारीखें दिनों से मेल खाती हैं",
@@ -254,7 +386,37 @@ URDU = Phrases(
     draft_note="یہاں حصوں کی جگہ ایک مکمل مسودہ ہے: وہ درخواست کی زیادہ باتیں پوری کرتا ہے۔",
     morning="صبح",
     afternoon="دوپہر",
+    breakfast="ناشتہ",
+    lunch="دوپہر کا کھانا",
+    dinner="رات کا کھانا",
     free_time="فارغ وقت: {}",
+    stages=(
+        "تیاری",
+        "پہلے قدم",
+        "اصل کام",
+        "جانچ اور درستی",
+        "تکمیل",
+    ),
+    travel=(
+        "{} پہنچیں اور آس پاس کا علاقہ جانیں",
+        "{} کی پرانی گلیوں میں پیدل گھومیں",
+        "{} کی سب سے مشہور جگہ دیکھیں",
+        "{} کا بازار دیکھیں",
+        "{} کے آس پاس کی مختصر سیر کریں",
+        "{} کے کسی باغ میں آرام سے بیٹھیں",
+        "{} کا کھانا چکھیں",
+    ),
+    work=(
+        "جو کچھ چاہیے اس کی فہرست بنائیں",
+        "کام اور تاریخیں آپس میں بانٹیں",
+        "جو کم ہے اسے منگوائیں اور خریدیں",
+        "سب سے ضروری کام پہلے کریں",
+        "سب سے پوچھیں کہ کام کہاں تک پہنچا",
+        "جو مکمل ہوا اسے جانچیں اور درست کریں",
+        "سب سمیٹیں اور بچا ہوا کام لکھ لیں",
+    ),
+    skeleton_note="ساتھ ملنے والا چھوٹا ماڈل یہ زبان نہیں لکھ سکتا۔ یہ خاکہ کوڈ نے آپ ہی کے الفاظ "
+    "سے بنایا ہے: بڑا ماڈل پورا منصوبہ لکھتا ہے۔",
     points={
         "days": "ہر مرحلہ ایک بار اور ترتیب سے ہے",
         "dates": "تاریخیں دنوں سے ملتی ہیں",
@@ -295,7 +457,37 @@ BENGALI = Phrases(
     draft_note="এখানে অংশগুলোর বদলে একটি সম্পূর্ণ খসড়া আছে: এটি অনুরোধের বেশি কথা রাখে।",
     morning="সকাল",
     afternoon="বিকেল",
+    breakfast="সকালের নাশতা",
+    lunch="দুপুরের খাবার",
+    dinner="রাতের খাবার",
     free_time="অবসর সময়: {}",
+    stages=(
+        "প্রস্তুতি",
+        "প্রথম ধাপ",
+        "মূল কাজ",
+        "যাচাই ও সংশোধন",
+        "সমাপ্তি",
+    ),
+    travel=(
+        "{} পৌঁছান এবং আশপাশের এলাকা চিনে নিন",
+        "{} শহরের পুরোনো রাস্তায় হেঁটে ঘুরুন",
+        "{} শহরের সবচেয়ে পরিচিত জায়গা দেখুন",
+        "{} শহরের বাজার দেখুন",
+        "{} শহরের কাছাকাছি ছোট ভ্রমণ করুন",
+        "{} শহরের কোনো পার্কে একটু বসুন",
+        "{} শহরের খাবার চেখে দেখুন",
+    ),
+    work=(
+        "যা যা লাগবে তার তালিকা করুন",
+        "কাজ ও তারিখ ভাগ করে নিন",
+        "যা নেই তা আনিয়ে নিন বা কিনুন",
+        "সবচেয়ে জরুরি কাজ আগে করুন",
+        "সবাইকে জিজ্ঞাসা করুন কাজ কত দূর এগোল",
+        "যা শেষ হয়েছে তা যাচাই ও সংশোধন করুন",
+        "সব গুছিয়ে নিন এবং বাকি কাজ লিখে রাখুন",
+    ),
+    skeleton_note="সঙ্গে থাকা ছোট মডেলটি এই ভাষা লিখতে পারে না। এই কাঠামোটি কোড আপনার নিজের কথা "
+    "থেকে বানিয়েছে: বড় মডেল পুরো পরিকল্পনা লেখে।",
     points={
         "days": "প্রতিটি ধাপ একবার এবং ক্রমে আছে",
         "dates": "তারিখ দিনের সঙ্গে মেলে",

@@ -8,9 +8,10 @@ Runs under trio and asyncio.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 import anyio
@@ -18,7 +19,9 @@ import structlog
 
 from swarm.brief.costs import cost_table
 from swarm.brief.gate import refuse_split
+from swarm.brief.outline import outline_titles
 from swarm.brief.part import Part
+from swarm.brief.phrases import phrases, primary
 from swarm.brief.skeleton import fit
 from swarm.core.brief import Cost
 from swarm.llm.client import assembly, continuation, parsing, prompts, split_checks
@@ -32,13 +35,14 @@ from swarm.llm.client.code_rating import (
 )
 from swarm.llm.client.model_client import ModelClient, Profile
 from swarm.llm.client.ollama import ChatClient
-from swarm.llm.client.part_writer import Ask, write_large, write_small
+from swarm.llm.client.part_writer import Ask, write_large, write_outline, write_small
 from swarm.llm.client.prompt import Prompt, language_line
 from swarm.llm.client.server_calls import ATTEMPTS
 from swarm.llm.client.split_answers import read_details, read_titles
 from swarm.llm.client.split_prompts import (
     details_prompt,
     known_titles,
+    parts_wanted,
     split_prompt,
     titles_prompt,
 )
@@ -70,6 +74,10 @@ SMALL_PARAMETERS = 4_000_000_000
 TEMPERATURE = 0.4
 """Temperature of splits and texts of larger models. Small models and all ratings use 0: answers
 repeat exactly, so the embedded server answers identical requests of several peers only once."""
+
+NOT_WRITTEN = frozenset(("hi", "ur", "bn"))
+"""Languages that the embedded model cannot write: what it says in them is no sense (measured and
+read, docs/measurements.md). In them code makes an outline of the goal's own words, and says so."""
 
 REPEAT_PENALTY = 1.1
 """Penalty of repetition for what a small model writes. Without it the model names one sight on all
@@ -192,6 +200,8 @@ class ServerBrain:
         self, request: DoRequest, on_text: Callable[[str], None] | None
     ) -> tuple[str, tuple[Cost, ...]]:
         ask = self._asking(request)
+        if self._cannot_write(request.language or request.brief.language):
+            return write_outline(request)
         if self._small:
             return await write_small(request, ask, on_text)
 
@@ -233,24 +243,27 @@ class ServerBrain:
 
     async def _split_small(self, request: SplitRequest) -> SplitAnswer:
         """Ask for the titles, of which code knows some, and then for a sentence about each."""
+        if self._cannot_write(request.language or request.brief.language):
+            return _outlined(request)
         ask = self._asking(request)
         prompt = titles_prompt(request)
         titles = known_titles(request)
-        if not all(titles):
-            count = len(titles)
-            titles = await ask(prompt, lambda text, cut: read_titles(text, request, count))
+        try:
+            if not all(titles):
+                count = len(titles)
+                titles = await ask(prompt, lambda text, cut: read_titles(text, request, count))
+        except BadAnswer:
+            log.info("split_by_code", model=self.model)
+            return _outlined(request)
 
         def read(text: str, cut: bool) -> tuple[Part, ...]:
-            details = read_details(text, len(titles))
-            return _fitted(
-                request,
-                tuple(
-                    Part(title=title, detail=detail)
-                    for title, detail in zip(titles, details, strict=True)
-                ),
-            )
+            return _fitted(request, _parts(titles, read_details(text, len(titles))))
 
-        parts = await ask(details_prompt(request, prompt, titles), read)
+        try:
+            parts = await ask(details_prompt(request, prompt, titles), read)
+        except BadAnswer:
+            log.info("split_without_details", model=self.model)
+            parts = _fitted(request, _parts(titles))
         return SplitAnswer(parts=parts, rationale=_rationale(request))
 
     async def _whole(self, request: SplitRequest) -> SplitAnswer:
@@ -364,7 +377,11 @@ class ServerBrain:
             except BadAnswer:
                 log.info("rewriting_left_out", model=self.model)
         intro = ""
-        if request.parts:
+        language = request.language or request.brief.language
+        if request.parts and self._cannot_write(language):
+            note = f"*{phrases(language).skeleton_note}*"
+            intro = f"{note}\n\n{assembly.overview(request)}"
+        elif request.parts:
             prompt = _sized(prompts.intro_prompt(request, small=self._small), request)
             try:
                 intro = await self._text(prompt, on_text, bool)
@@ -482,6 +499,10 @@ class ServerBrain:
     def _embedded(self) -> bool:
         return self._profile is not None and self._profile.embedded
 
+    def _cannot_write(self, language: str) -> bool:
+        """Return whether the model is known to write no sense in a language."""
+        return self._embedded and primary(language) in NOT_WRITTEN
+
     @property
     def _small(self) -> bool:
         if self._settings.style != "auto":
@@ -538,6 +559,21 @@ def _fitted(request: SplitRequest, parts: tuple[Part, ...]) -> tuple[Part, ...]:
         dated=lens.ordered,
         by_place=lens.slug == "place",
     )
+
+
+def _parts(titles: Sequence[str], details: Sequence[str] = ()) -> tuple[Part, ...]:
+    return tuple(
+        Part(title=title, detail=detail)
+        for title, detail in zip_longest(titles, details, fillvalue="")
+    )
+
+
+def _outlined(request: SplitRequest) -> SplitAnswer:
+    """Return the split that code makes alone: by the goal's places, else by general stages."""
+    titles = outline_titles(request.brief, parts_wanted(request, small=True))
+    by_place = any(demand.name in titles for demand in request.brief.demands if demand.name)
+    parts = fit(request.brief, _parts(titles), whole=request.part, by_place=by_place)
+    return SplitAnswer(parts=parts, rationale=_rationale(request))
 
 
 def _rationale(request: SplitRequest) -> str:

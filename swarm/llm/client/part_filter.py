@@ -6,6 +6,7 @@ temperature 0 the model writes much the same. What is missing then is asked for 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,7 +18,7 @@ from swarm.brief.scripts import fits_script
 from swarm.brief.skeleton import without_label
 from swarm.core.brief import Brief
 from swarm.llm.client.part_answers import Lines
-from swarm.llm.client.part_prompts import example_lines
+from swarm.llm.client.part_prompts import EXAMPLE_WORDS, example_lines
 from swarm.llm.requests import DoRequest
 
 SAME_TITLE = 85.0
@@ -59,7 +60,14 @@ def fits_line(text: str, request: DoRequest) -> bool:
         or copied_line(text, example_lines())
         or not fits_script(request.language or request.brief.language, text)
         or _ruled_out(request.brief, text)
+        or _of_example(request.goal, text)
     )
+
+
+def _of_example(goal: str, text: str) -> bool:
+    """Return whether a line speaks of what only the worked examples are about."""
+    said = set(re.findall(r"\w+", text.casefold())) & EXAMPLE_WORDS
+    return bool(said - set(re.findall(r"\w+", goal.casefold())))
 
 
 def _ruled_out(brief: Brief, text: str) -> bool:

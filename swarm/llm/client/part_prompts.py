@@ -459,6 +459,15 @@ def _example(form: Form) -> tuple[str, dict[str, Any]]:
     return question + _ask(example), {f"{form.unit}s": days, "spare": list(_TOUR_SPARE)}
 
 
+EXAMPLE_WORDS = frozenset(
+    (
+        *("puppet", "puppets", "iceland", "reykjavík", "vík", "höfn", "akureyri"),
+        *("rowing", "linseed", "ropemaker", "bagpipes"),
+    )
+)
+"""Words of the worked examples that belong into no other plan, unless its goal has them."""
+
+
 def example_lines() -> tuple[str, ...]:
     """Return the lines of the worked examples, which must not come back as an answer."""
     things = tuple(thing for pair in _TOUR_THINGS for thing in pair)

@@ -17,6 +17,8 @@ from swarm.brief.checks import Check, check_part, check_plan, share_kept
 from swarm.brief.costs import fit_costs
 from swarm.brief.gate import refuse_text
 from swarm.brief.mend import mend_plan, mend_text
+from swarm.brief.mentions import content_words
+from swarm.brief.outline import outline_text
 from swarm.brief.part import Part
 from swarm.brief.skeleton import without_label
 from swarm.core.brief import Cost
@@ -73,18 +75,21 @@ async def write_small(
 ) -> tuple[str, tuple[Cost, ...]]:
     """Write a task with a small model; return its Markdown and its items of cost.
 
+    Where the model gives nothing usable, code writes an outline.
+
     Args:
         request: The task.
         ask: Calls the model.
         on_text: Called with each piece of text.
-
-    Raises:
-        BadAnswer: The model gave nothing usable.
     """
     forms = forms_of(request)
     chat = _Chat(ask, request)
     whole = forms[0]
-    lines = await _draft(request, whole, chat, on_text)
+    try:
+        lines = await _draft(request, whole, chat, on_text)
+    except BadAnswer:
+        log.info("part_by_code", title=request.title)
+        return write_outline(request)
     for form in forms[1:]:
         whole = replace(whole, steps=(*whole.steps, *form.steps))
         lines = without_repeats(lines.joined(await _draft(request, form, chat, on_text)))
@@ -98,6 +103,19 @@ async def write_small(
     if (money := money_of(request)) is not None:
         costs = await chat.costs(*money)
     return _finished(request, as_markdown(lines, whole, _language(request)), costs)
+
+
+def write_outline(request: DoRequest) -> tuple[str, tuple[Cost, ...]]:
+    """Write a task by code alone: its steps, its demands, its share of the budget."""
+    titles = [part.title for part in request.outline]
+    text = outline_text(
+        request.brief,
+        request.part,
+        _language(request),
+        demands=[point.label or point.wanted for point in points_of(request)],
+        number=titles.index(request.title) if request.title in titles else 0,
+    )
+    return _finished(request, text, ())
 
 
 async def write_large(
@@ -160,6 +178,13 @@ async def _costs(ask: Ask, prompt: Prompt, currency: str) -> tuple[Cost, ...]:
     return tuple(item.model_copy(update={"unit": currency}) for item in items)
 
 
+def _of_example(what: str, shown: str) -> bool:
+    """Return whether an item of cost is one of the worked example's, not of the part."""
+    words = content_words(what)
+    example = " ".join(example_lines()).casefold()
+    return any(word[:4] in example and word[:4] not in shown for word in words if len(word) > 3)
+
+
 class _Chat:
     """The chat in which a part is written, for the questions that follow it."""
 
@@ -196,7 +221,10 @@ class _Chat:
         """Ask for the items of cost; return none if the model names none."""
         assert self._prompt is not None
         prompt = costs_prompt(self._prompt, self._answer, currency, limit)
-        return await _costs(self._ask, prompt, currency)
+        items = await _costs(self._ask, prompt, currency)
+        # Items of the worked example come back where the model finds none of its own.
+        shown = f"{self._request.goal} {self._answer}".casefold()
+        return tuple(item for item in items if not _of_example(item.what, shown))
 
 
 async def _draft(request: DoRequest, form: Form, chat: _Chat, on_text: Listener | None) -> Lines:
@@ -209,13 +237,7 @@ async def _draft(request: DoRequest, form: Form, chat: _Chat, on_text: Listener 
             raise Unusable(why)
         return lines
 
-    try:
-        return await chat.draft(form, read, on_text)
-    except BadAnswer:
-        if not form.steps and not points_of(request):
-            raise
-        log.info("part_without_lines", title=request.title)
-        return Lines()  # The days and the demands are known to code.
+    return await chat.draft(form, read, on_text)
 
 
 async def _mended(request: DoRequest, form: Form, lines: Lines, chat: _Chat) -> Lines:
