@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from swarm.brief.goal_kind import goal_kind
 from swarm.brief.part import Part
 from swarm.brief.passage import Passage
 from swarm.brief.skeleton import steps_of
-from swarm.brief.trip import is_trip
 from swarm.core.brief import Brief
 
 WHOLE = "whole"
@@ -47,6 +47,7 @@ def _parts(*pairs: tuple[str, str]) -> tuple[Part, ...]:
 
 _TOUR = "Plan a nine day tour of a puppet theatre through Iceland"
 _BOAT = "Restore an old rowing boat"
+_BAGPIPES = "Learn to play the bagpipes"
 
 LENSES: dict[str, Lens] = {
     lens.slug: lens
@@ -103,6 +104,19 @@ LENSES: dict[str, Lens] = {
             ordered=True,
         ),
         Lens(
+            slug="progress",
+            ask="by progress: each part is harder than the one before",
+            names="stages of progress, each harder than the one before",
+            goal=_BAGPIPES,
+            parts=_parts(
+                ("Breath and posture", "Fill the bag and hold one note, ten minutes a day."),
+                ("First scales", "Nine notes on the chanter, slowly and with a metronome."),
+                ("Simple marches", "Two marches with all drones, a lesson every Tuesday."),
+                ("A tune in company", "Play by heart with a drummer, then for the neighbours."),
+            ),
+            ordered=True,
+        ),
+        Lens(
             slug="component",
             ask="by component: each part is one thing that has to exist in the end",
             names="things that have to exist in the end",
@@ -142,6 +156,12 @@ GENERAL_LENSES = ("phase", "component", "stakeholder")
 DATED_LENSES = ("phase", "day")
 """Lenses for plans of several days or weeks that are no journeys, best first."""
 
+LEARNING_LENSES = ("progress", "phase")
+"""Lenses for training and studies, best first."""
+
+MEAL_LENSES = ("day",)
+"""The lens for meal plans of several days: each day has its meals, whatever the split."""
+
 
 def lenses_for(goal: str, brief: Brief) -> tuple[str, ...]:
     """Return the slugs of the lenses that suit a goal, best first.
@@ -153,9 +173,14 @@ def lenses_for(goal: str, brief: Brief) -> tuple[str, ...]:
         brief: What it demands.
     """
     dated = steps_of(brief)[1] > 0
-    if is_trip(Passage.of(goal, brief.language)):
+    kind = goal_kind(Passage.of(goal, brief.language))
+    if kind == "trip":
         return tuple(slug for slug in TRAVEL_LENSES if LENSES[slug].ordered or not dated)
-    return DATED_LENSES if dated else GENERAL_LENSES
+    if kind == "learning":
+        return LEARNING_LENSES
+    if not dated:
+        return GENERAL_LENSES
+    return MEAL_LENSES if kind == "meals" else DATED_LENSES
 
 
 def lens_named(slug: str) -> Lens:

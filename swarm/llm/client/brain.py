@@ -256,6 +256,11 @@ class ServerBrain:
             log.info("split_by_code", model=self.model)
             return _outlined(request)
 
+        if len(set(titles)) < len(titles):  # Meals: each part has the same, on other days.
+            return SplitAnswer(
+                parts=_fitted(request, _parts(titles)), rationale=_rationale(request)
+            )
+
         def read(text: str, cut: bool) -> tuple[Part, ...]:
             return _fitted(request, _parts(titles, read_details(text, len(titles))))
 

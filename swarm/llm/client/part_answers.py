@@ -16,10 +16,14 @@ from swarm.llm.client.parsing import Unusable, clean_line, strip_thinking, trim_
 from swarm.llm.client.part_prompts import LINE_CHARS, THING_CHARS, Form
 
 SAME_THING = 85.0
-"""token_set_ratio from which two things to do are the same."""
+"""token_set_ratio from which two things to do are the same: "the castle", "visit the castle"."""
+
+SAME_DISH = 85.0
+"""token_sort_ratio from which two dishes are the same: "eggs on toast" is not "ham on toast"."""
 
 _QUOTED = r'"((?:[^"\\]|\\.)*)"'
-_STEP = re.compile(rf'\{{\s*"(\w+)"\s*:\s*{_QUOTED}\s*,\s*"(\w+)"\s*:\s*{_QUOTED}')
+_STEP = re.compile(rf'\{{((?:\s*"\w+"\s*:\s*{_QUOTED}\s*,?)+)\s*\}}')
+_FIELD = re.compile(rf'"\w+"\s*:\s*{_QUOTED}')
 _ENDS = re.compile(r"[.!?।۔…]$")
 
 
@@ -28,7 +32,8 @@ class Lines:
     """A part as lines.
 
     Attributes:
-        steps: The things to do in each step that has some, by its number.
+        steps: The things to do in each step that has some, by its number; each at the place of its
+            field, empty where it is missing.
         free: What to do, of a part without steps.
         points: (label, text) of lines about demands; the label may be empty.
         spare: Further things to do.
@@ -69,18 +74,18 @@ def read_lines(raw: str, form: Form) -> Lines:
     """
     found = _object_in(raw)
     key = f"{form.unit}s" if form.steps else "lines"
-    pairs = []
+    rows: list[tuple[str, ...]] = []
     if found and form.steps:
-        pairs = [_pair(item, form.fields) for item in _list(found.get(key))]
+        rows = [_row(item, form.fields) for item in _list(found.get(key))]
     if found is None:  # Cut short: what is whole is used.
-        pairs = [
-            (_thing(_unescaped(match[2])), _thing(_unescaped(match[4])))
+        rows = [
+            tuple(_thing(_unescaped(field[1])) for field in _FIELD.finditer(match[1]))
             for match in _STEP.finditer(raw)
         ]
     steps = tuple(
         (number, things)
-        for number, pair in zip(form.steps, pairs, strict=False)
-        if (things := tuple(filter(None, pair)))
+        for number, row in zip(form.steps, rows, strict=False)
+        if any(things := row)
     )
     lines = Lines(
         steps=steps,
@@ -126,30 +131,35 @@ def read_costs(raw: str) -> tuple[Cost, ...]:
 
 def repeats(lines: Lines, text: str) -> bool:
     """Return whether a text only names something again that is in the lines."""
-    known = [thing for _, things in lines.steps for thing in things]
-    return any(_same(text, other) for other in known)
+    known = [thing for _, things in lines.steps for thing in things if thing]
+    return any(_same(text, other, dishes=False) for other in known)
 
 
-def without_repeats(lines: Lines) -> Lines:
-    """Return the lines with each thing once; spare things stand in for those named again."""
+def without_repeats(lines: Lines, *, dishes: bool = False) -> Lines:
+    """Return the lines with each thing once; spare things stand in for those named again.
+
+    Args:
+        lines: The lines.
+        dishes: Whether the things are dishes, many of which have ingredients in common.
+    """
     seen: list[str] = []
     spare = [thing for thing in lines.spare if thing]
 
     def fresh(thing: str) -> str:
-        if not any(_same(thing, other) for other in seen):
+        if not any(_same(thing, other, dishes=dishes) for other in seen):
             seen.append(thing)
             return thing
         while spare:
             other = spare.pop(0)
-            if not any(_same(other, known) for known in seen):
+            if not any(_same(other, known, dishes=dishes) for known in seen):
                 seen.append(other)
                 return other
         return ""
 
     steps = []
     for number, things in lines.steps:
-        kept = tuple(filter(None, (fresh(thing) for thing in things)))
-        if kept:
+        kept = tuple(fresh(thing) if thing else "" for thing in things)
+        if any(kept):
             steps.append((number, kept))
     return replace(
         lines,
@@ -176,12 +186,15 @@ def as_markdown(lines: Lines, form: Form, language: str) -> str:
     words = phrases(language)
     # A language without phrases of its own gets none, rather than English ones between its lines.
     known = form.unit == "day" and primary(language or "en") in LANGUAGES
-    halves = (words.morning, words.afternoon) if known else None
+    names = [str(getattr(words, field)) for field in form.fields] if known else []
     rows = []
     for number, things in lines.steps:
         texts = [_capital(thing).rstrip(".") for thing in things]
-        if halves is not None and len(texts) == len(halves):
-            texts = [f"{half}: {text}" for half, text in zip(halves, texts, strict=True)]
+        if len(texts) == len(names):
+            texts = [
+                f"{name}: {text}" if text else "" for name, text in zip(names, texts, strict=True)
+            ]
+        texts = list(filter(None, texts))
         rows.append(f"- **{step_label(form.unit, language, number)}:** {'. '.join(texts)}.")
     rows += [f"- {text}" for text in lines.free]
     rows += [_labelled(label, text) for label, text in lines.points]
@@ -194,8 +207,11 @@ def _labelled(label: str, text: str) -> str:
     return f"- **{label}:** {text}" if label else f"- {text}"
 
 
-def _same(one: str, other: str) -> bool:
-    return fuzz.token_set_ratio(one, other, processor=utils.default_process) >= SAME_THING
+def _same(one: str, other: str, *, dishes: bool) -> bool:
+    alike, least = (
+        (fuzz.token_sort_ratio, SAME_DISH) if dishes else (fuzz.token_set_ratio, SAME_THING)
+    )
+    return alike(one, other, processor=utils.default_process) >= least
 
 
 def _object_in(raw: str) -> dict[str, Any] | None:
@@ -210,11 +226,10 @@ def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _pair(item: object, names: tuple[str, str]) -> tuple[str, str]:
+def _row(item: object, names: tuple[str, ...]) -> tuple[str, ...]:
     if not isinstance(item, dict):
-        return "", ""
-    first, second = (str(item.get(name, "")) for name in names)
-    return _thing(first), _thing(second)
+        return ()
+    return tuple(_thing(str(item.get(name, ""))) for name in names)
 
 
 def _texts(value: object) -> tuple[str, ...]:

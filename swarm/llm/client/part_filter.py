@@ -43,7 +43,7 @@ def fitting(lines: Lines, request: DoRequest) -> Lines:
     steps = tuple(
         (number, kept)
         for number, things in lines.steps
-        if (kept := tuple(thing for thing in things if good(thing)))
+        if any(kept := tuple(thing if good(thing) else "" for thing in things))
     )
     return replace(
         lines,

@@ -22,6 +22,7 @@ from swarm.core.brief import Brief, Demand
 from swarm.llm.client.brief_lines import DEMAND_CHARS, around_lines, demand_lines, plan_lines
 from swarm.llm.client.parsing import TITLE_CHARS, clip
 from swarm.llm.client.prompt import Prompt, block, language_line, line, peer_line, turn
+from swarm.llm.client.split_prompts import has_meals
 from swarm.llm.requests import DoRequest
 
 SMALL_INPUT_CHARS = 400
@@ -67,8 +68,12 @@ COST_ITEMS = (2, 4)
 COST_TOKENS = 120
 """Token limit of the items of cost."""
 
-FIELDS = {"day": ("morning", "afternoon"), "week": ("first_half", "second_half")}
-"""What an answer has for each step, by unit."""
+FIELDS = {
+    "day": ("morning", "afternoon"),
+    "week": ("first", "then", "finally"),
+    "meals": ("breakfast", "lunch", "dinner"),
+}
+"""What an answer has for each step, by unit; for each day of a meal plan it has the meals."""
 
 LARGE_TOKENS = 1_600
 """Token limit of a larger model's part; a whole draft gets twice as much."""
@@ -111,16 +116,18 @@ class Form:
         unit: "day" or "week"; empty: the part has no steps.
         steps: The numbers of its steps, in order.
         lines: How many free lines, if it has no steps.
+        meals: Whether each of its days has meals.
     """
 
     unit: str = ""
     steps: tuple[int, ...] = ()
     lines: int = 0
+    meals: bool = False
 
     @property
-    def fields(self) -> tuple[str, str]:
+    def fields(self) -> tuple[str, ...]:
         """What the answer has for each step."""
-        return FIELDS.get(self.unit, FIELDS["day"])
+        return FIELDS["meals"] if self.meals else FIELDS.get(self.unit, FIELDS["day"])
 
 
 def forms_of(request: DoRequest) -> tuple[Form, ...]:
@@ -130,8 +137,9 @@ def forms_of(request: DoRequest) -> tuple[Form, ...]:
         return (Form(lines=FREE_LINES),)
     unit, _ = steps_of(request.brief)
     steps = tuple(range(span[0], span[1] + 1))
+    meals = has_meals(request.goal, request.brief)
     return tuple(
-        Form(unit=unit, steps=steps[at : at + MOST_STEPS])
+        Form(unit=unit, steps=steps[at : at + MOST_STEPS], meals=meals)
         for at in range(0, len(steps), MOST_STEPS)
     )
 
@@ -200,7 +208,8 @@ def small_prompt(request: DoRequest, form: Form) -> Prompt:
     language = language_line(request.language or request.brief.language, request.goal)
     tokens = LINE_TOKENS * form.lines + 30
     if form.steps:
-        tokens += (2 * THING_TOKENS + 10) * len(form.steps) + THING_TOKENS * SPARE_THINGS
+        things = len(form.fields) * len(form.steps)
+        tokens += (THING_TOKENS + 5) * things + THING_TOKENS * SPARE_THINGS
     return Prompt(
         messages=(
             turn("system", SYSTEM + _SMALL),
@@ -267,7 +276,8 @@ def ask_point(point: Point) -> str:
 def ask_step(form: Form, step: int) -> str:
     """Return what asks for the line of a day or week that has none yet."""
     label = step_label(form.unit, "en", step)
-    return f"Write one more line: something to do in {label} that no other {form.unit} has."
+    what = "a dish for" if form.meals else "something to do in"
+    return f"Write one more line: {what} {label} that no other {form.unit} has."
 
 
 def costs_prompt(prompt: Prompt, answer: str, currency: str, limit: int | None) -> Prompt:
@@ -377,14 +387,16 @@ def _small_lines(request: DoRequest, form: Form) -> list[str]:
 
 def _ask(form: Form, where: str = "") -> str:
     lines = ["Write as JSON:"]
-    first, second = form.fields
     if form.steps:
         label = step_label(form.unit, "en", form.steps[0], form.steps[-1])
+        *most, last = (f'"{field}"' for field in form.fields)
+        thing = "one dish with its main ingredients" if form.meals else f"one thing to do{where}"
+        named = "" if form.meals else ", with its name"
         lines.append(
-            f'"{form.unit}s": for each of {label} the "{first}" and the "{second}": one thing to '
-            f"do{where}, with its name, in a few words, never twice."
+            f'"{form.unit}s": for each of {label} {", ".join(most)} and {last}: {thing}{named}, '
+            "in a few words, never twice."
         )
-        lines.append(f'"spare": {SPARE_THINGS} more such things.')
+        lines.append(f'"spare": {SPARE_THINGS} more such {"dishes" if form.meals else "things"}.')
     else:
         lines.append(
             f'"lines": the {form.lines} steps of your part in order, one sentence each, with names '
@@ -428,7 +440,9 @@ _TOUR = (
     "It should cover: A show for schools, repairs of the stage.\n"
     "Before it: {unit}s 1-3: Reykjavík.\nAfter it: {unit}s 6-7: Höfn.\n"
 )
-_TOUR_THINGS = (
+_Rows = tuple[tuple[str, ...], ...]
+
+_TOUR_THINGS: _Rows = (
     ("Bolt the stage together in the fish hall", "Test the lamps with the ropemaker"),
     ("Play the wolf tale at ten", "Mend the torn velvet curtain"),
 )
@@ -436,6 +450,26 @@ _TOUR_SPARE = (
     "Hang posters at the lighthouse",
     "Paint the wolf puppet's ears",
     "Grease the wheels of the stage wagon",
+)
+_DOGS = (
+    "Goal: Feed the sled dogs on a nine day race\nYour part: Days 4-5: Breakfast, lunch, dinner\n"
+)
+_DOG_DISHES: _Rows = (
+    ("Warm lamb broth with barley", "Frozen lamb fat in slices", "Kale and rice in lamb broth"),
+    ("Oat mash with lamb liver", "Dried whitefish", "Lamb stew with carrots"),
+)
+_DOG_SPARE = ("Barley mash with egg", "Whitefish soup", "Lamb tripe with turnips")
+_TOUR_WEEKS: _Rows = (
+    (
+        "Reserve the fish hall by letter",
+        "Bolt the stage together and test the lamps",
+        "Play the wolf tale twice",
+    ),
+    (
+        "Mend the torn velvet curtain",
+        "Write to the next harbour",
+        "Pack the puppets in straw",
+    ),
 )
 _BOAT = (
     "Goal: Restore an old rowing boat\nYour part: Paint and oil\n"
@@ -453,16 +487,22 @@ def _example(form: Form) -> tuple[str, dict[str, Any]]:
     """Return a worked example with the same fields as the form."""
     if not form.steps:
         return _BOAT + _ask(Form(lines=len(_BOAT_LINES))), {"lines": list(_BOAT_LINES)}
-    question = _TOUR.replace("{unit}s", f"{form.unit.capitalize()}s").replace("{unit}", form.unit)
-    days = [dict(zip(form.fields, things, strict=True)) for things in _TOUR_THINGS]
-    example = Form(unit=form.unit, steps=(4, 5))
-    return question + _ask(example), {f"{form.unit}s": days, "spare": list(_TOUR_SPARE)}
+    if form.meals:
+        question, things, spare = _DOGS, _DOG_DISHES, _DOG_SPARE
+    else:
+        unit = form.unit
+        question = _TOUR.replace("{unit}s", f"{unit.capitalize()}s").replace("{unit}", unit)
+        spare = _TOUR_SPARE
+        things = _TOUR_WEEKS if unit == "week" else _TOUR_THINGS
+    days = [dict(zip(form.fields, row, strict=True)) for row in things]
+    example = Form(unit=form.unit, steps=(4, 5), meals=form.meals)
+    return question + _ask(example), {f"{form.unit}s": days, "spare": list(spare)}
 
 
 EXAMPLE_WORDS = frozenset(
     (
         *("puppet", "puppets", "iceland", "reykjavík", "vík", "höfn", "akureyri"),
-        *("rowing", "linseed", "ropemaker", "bagpipes"),
+        *("rowing", "linseed", "ropemaker", "bagpipes", "sled", "whitefish", "tripe"),
     )
 )
 """Words of the worked examples that belong into no other plan, unless its goal has them."""
@@ -470,5 +510,6 @@ EXAMPLE_WORDS = frozenset(
 
 def example_lines() -> tuple[str, ...]:
     """Return the lines of the worked examples, which must not come back as an answer."""
-    things = tuple(thing for pair in _TOUR_THINGS for thing in pair)
-    return (*things, *_TOUR_SPARE, *_BOAT_LINES)
+    rows = (*_TOUR_THINGS, *_TOUR_WEEKS, *_DOG_DISHES)
+    things = tuple(thing for row in rows for thing in row)
+    return (*things, *_TOUR_SPARE, *_DOG_SPARE, *_BOAT_LINES)

@@ -92,7 +92,8 @@ async def write_small(
         return write_outline(request)
     for form in forms[1:]:
         whole = replace(whole, steps=(*whole.steps, *form.steps))
-        lines = without_repeats(lines.joined(await _draft(request, form, chat, on_text)))
+        lines = lines.joined(await _draft(request, form, chat, on_text))
+        lines = without_repeats(lines, dishes=form.meals)
     for point in points_of(request):
         line = await chat.line(ask_point(point))
         # Without a line of the model's the demand itself stands there, as a reminder.
@@ -229,7 +230,7 @@ class _Chat:
 
 async def _draft(request: DoRequest, form: Form, chat: _Chat, on_text: Listener | None) -> Lines:
     def read(text: str) -> Lines:
-        lines = without_repeats(fitting(read_lines(text, form), request))
+        lines = without_repeats(fitting(read_lines(text, form), request), dishes=form.meals)
         if not lines.steps and not lines.free:
             raise Unusable("no line of it can stand in the plan")
         shown = as_markdown(lines, form, _language(request))

@@ -11,7 +11,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from swarm.brief.goal_kind import goal_kind
 from swarm.brief.part import Part
+from swarm.brief.passage import Passage
+from swarm.brief.phrases import phrases
 from swarm.brief.read import read_brief
 from swarm.brief.skeleton import count_for, frame, steps_of
 from swarm.brief.steps import step_label
@@ -77,11 +80,19 @@ def split_prompt(request: SplitRequest) -> Prompt:
 
 
 def known_titles(request: SplitRequest) -> tuple[str, ...]:
-    """Return the titles that code knows from the goal's places; empty where it knows none."""
+    """Return the titles that code knows: the goal's places, or meals; empty where it knows none."""
     count = parts_wanted(request, small=True)
+    if has_meals(request.goal, request.brief):
+        word = phrases(request.language or request.brief.language)
+        return (f"{word.breakfast}, {word.lunch}, {word.dinner}",) * count
     if request.lens != "place":
         return ("",) * count
     return tuple(part.title for part in frame(request.brief, count, whole=request.part))
+
+
+def has_meals(goal: str, brief: Brief) -> bool:
+    """Return whether a plan has meals on each of its days."""
+    return steps_of(brief)[0] == "day" and goal_kind(Passage.of(goal, brief.language)) == "meals"
 
 
 def titles_prompt(request: SplitRequest) -> Prompt:

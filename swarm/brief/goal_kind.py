@@ -1,0 +1,48 @@
+"""What kind of plan a goal asks for, where the kind decides how it is split and written.
+
+A journey goes from place to place, training and learning go from easy to hard, and a meal plan has
+its meals on each day. All other plans follow the steps of the work.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from swarm.brief.passage import Passage
+from swarm.brief.trip import is_trip
+from swarm.brief.words import folded
+
+GoalKind = Literal["trip", "learning", "meals", "work"]
+
+_LEARNING = folded(
+    "training train workout workouts marathon fitness study studying revise revision learn "
+    "learning exam exams examination practise practice syllabus latihan berlatih belajar pelajaran "
+    "peperiksaan ujian larian ulang kaji अभ्यास पढ़ाई पढ़ने परीक्षा सीखना सीखने प्रशिक्षण मैराथन مشق پڑھائی "
+    "امتحان سیکھنا سیکھنے تربیت تربیتی میراتھن پرچے অনুশীলন অনুশীলনের পড়া পড়ার পরীক্ষা পরীক্ষার শেখা "
+    "ম্যারাথন lernen üben prüfung training apprendre examen aprender entrenamiento"
+)
+_OTHERWISE = folded("staff employees course session sessions camp workshop team party trip tour")
+"""After "training" or "marathon" these make something else of it: "a training session"."""
+
+_MEALS = folded(
+    "meal meals menu menus dinners breakfasts lunches recipes diet hidangan makanan "
+    "खाने भोजन आहार मेन्यू मेनू کھانے کھانوں مینو খাবার খাবারের মেনু essensplan speiseplan repas comidas"
+)
+_PLANS = folded(
+    "plan plans planner planning menu menus weekly our my meal meals menus dinners breakfasts "
+    "lunches recipes diet rancang rancangan jadual pelan buatkan योजना तालिका मेन्यू मेनू منصوبہ مینو "
+    "পরিকল্পনা তালিকা মেনু"
+)
+
+
+def goal_kind(passage: Passage) -> GoalKind:
+    """Return the kind of plan that a goal asks for; its first two sentences say it."""
+    sentences = passage.sentences[:2]
+    words = [passage.word(at) for first, last in sentences for at in range(first, last)]
+    opening = {passage.word(at) for first, last in sentences[:1] for at in range(first, last)}
+    if not _MEALS.isdisjoint(opening) and not _PLANS.isdisjoint(words):
+        return "meals"
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        if word in _LEARNING and after not in _OTHERWISE:
+            return "learning"
+    return "trip" if is_trip(passage) else "work"
