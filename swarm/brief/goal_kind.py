@@ -15,7 +15,7 @@ from swarm.brief.words import folded
 GoalKind = Literal["trip", "learning", "meals", "work"]
 
 _LEARNING = folded(
-    "training train workout workouts marathon fitness study studying revise revision learn "
+    "training workout workouts marathon fitness study studying revise revision learn "
     "learning exam exams examination practise practice syllabus latihan berlatih belajar pelajaran "
     "peperiksaan ujian larian ulang kaji अभ्यास पढ़ाई पढ़ने परीक्षा सीखना सीखने प्रशिक्षण मैराथन مشق پڑھائی "
     "امتحان سیکھنا سیکھنے تربیت تربیتی میراتھن پرچے অনুশীলন অনুশীলনের পড়া পড়ার পরীক্ষা পরীক্ষার শেখা "
