@@ -6,6 +6,7 @@ its meals on each day. All other plans follow the steps of the work.
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Literal
 
 from swarm.brief.passage import Passage
@@ -42,7 +43,7 @@ def goal_kind(passage: Passage) -> GoalKind:
     opening = {passage.word(at) for first, last in sentences[:1] for at in range(first, last)}
     if not _MEALS.isdisjoint(opening) and not _PLANS.isdisjoint(words):
         return "meals"
-    for word, after in zip(words, [*words[1:], ""], strict=True):
+    for word, after in zip_longest(words, words[1:], fillvalue=""):
         if word in _LEARNING and after not in _OTHERWISE:
             return "learning"
     return "trip" if is_trip(passage) else "work"

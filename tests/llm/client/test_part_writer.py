@@ -22,9 +22,11 @@ from swarm.llm.client.part_answers import (
     read_lines,
     without_repeats,
 )
+from swarm.llm.client.part_filter import fitting
 from swarm.llm.client.part_prompts import Form, forms_of, points_of, small_prompt
 from swarm.llm.client.part_writer import write_small
 from swarm.llm.client.prompt import Prompt
+from swarm.llm.errors import BadAnswer
 from swarm.llm.requests import DoRequest
 
 T = TypeVar("T")
@@ -96,7 +98,8 @@ async def test_a_part_has_its_days_demands_and_costs() -> None:
     assert sum(item.amount for item in costs) <= (request.part.share or 0)
     assert all(item.limit for item in costs)
     asked = [prompt.messages[-1]["content"] for prompt in model.prompts]
-    assert all(any(point in ask for ask in asked) for point in points_of(request))
+    assert all(any(point.wanted in ask for ask in asked) for point in points_of(request))
+    assert all(f"**{point.label}:**" in text for point in points_of(request))
 
 
 @pytest.mark.trio
@@ -160,3 +163,37 @@ def test_repeats_are_found_in_other_words_too() -> None:
     """The order of words, their case and their punctuation do not make another thing."""
     lines = Lines(steps=((1, ("Visit the tower", "Fish market")), (2, ("The tower, visit",))))
     assert without_repeats(lines).steps == ((1, ("Visit the tower", "Fish market")),)
+
+
+@pytest.mark.trio
+async def test_a_model_without_a_usable_answer_gets_an_outline_by_code() -> None:
+    """A part is never lost: code writes its days and its demands in the goal's language."""
+
+    async def broken(*args: object, **options: object) -> object:
+        raise BadAnswer("nothing usable")
+
+    request = request_for(1)
+    text, _ = await write_small(request, broken, None)  # type: ignore[arg-type]  # never returns
+    assert request.part is not None
+    assert request.part.first is not None
+    assert request.part.last is not None
+    for day in range(request.part.first, request.part.last + 1):
+        assert f"**Day {day}:**" in text
+    assert all(point.label in text for point in points_of(request))
+
+
+@pytest.mark.trio
+async def test_lines_that_cannot_stand_in_the_plan_go_alone() -> None:
+    """What the goal rules out, another script and the example's words go; the rest stays."""
+    goal = "Plan a two day trip to Rome without museums, no museums"
+    brief = read_brief(goal)
+    request = DoRequest(
+        goal=goal, title="Rome", detail="", language="en", inputs=(), brief=brief, part=None
+    )
+    lines = Lines(
+        steps=(
+            (1, ("Walk along the river", "Visit the museums of the old town")),
+            (2, ("\u53c2\u89c2\u53e4\u8001\u7684\u5bab\u6bbf", "Tour of Iceland with puppets")),
+        )
+    )
+    assert fitting(lines, request).steps == ((1, ("Walk along the river", "")),)
