@@ -43,7 +43,13 @@ def outline_titles(brief: Brief, count: int) -> tuple[str, ...]:
 
 
 def outline_text(
-    brief: Brief, part: Part | None, language: str, *, demands: Sequence[str], number: int = 0
+    brief: Brief,
+    part: Part | None,
+    language: str,
+    *,
+    demands: Sequence[str],
+    number: int = 0,
+    before: str = "",
 ) -> str:
     """Return a part's text without a model: one line for each of its steps and demands.
 
@@ -53,6 +59,7 @@ def outline_text(
         language: BCP 47 tag of the words that code adds.
         demands: The demands that get a line, in the goal's words.
         number: Index of the part in the plan, so that parts do not repeat each other.
+        before: Where the plan is when the part begins; empty: not known.
 
     Returns:
         Markdown bullet points.
@@ -75,6 +82,8 @@ def outline_text(
             advice = [word.travel[(step - span[0]) % len(word.travel)].format(place)]
         else:
             advice = [word.work[step % len(word.work)]]
+        if step == span[0] and place and before and before != place:
+            advice = [word.leg.format(before, place)]
         advice += wanted[:each]
         del wanted[:each]
         stop = STOPS.get(primary(language), ".")

@@ -29,6 +29,7 @@ class Phrases:
         not_done: Heading of the section about parts that failed.
         draft_note: Why one whole draft replaces the parts.
         morning, afternoon: What stands before the two things to do on a day.
+        leg: The journey to the next place; `{}` are where it starts and where it ends.
         breakfast, lunch, dinner: What stands before the dishes of a day.
         free_time: What a day says for which nothing was found; `{}` is the place.
         stages: Titles of parts that follow each other, first to last.
@@ -63,6 +64,7 @@ class Phrases:
     draft_note: str
     morning: str
     afternoon: str
+    leg: str
     breakfast: str
     lunch: str
     dinner: str
@@ -100,6 +102,7 @@ ENGLISH = Phrases(
     draft_note="One whole draft replaces the parts here: it keeps more of the request.",
     morning="Morning",
     afternoon="Afternoon",
+    leg="Travel from {} to {}",
     breakfast="Breakfast",
     lunch="Lunch",
     dinner="Dinner",
@@ -172,6 +175,7 @@ MALAY = Phrases(
     "permintaan.",
     morning="Pagi",
     afternoon="Petang",
+    leg="Perjalanan dari {} ke {}",
     breakfast="Sarapan",
     lunch="Makan tengah hari",
     dinner="Makan malam",
@@ -244,6 +248,7 @@ INDONESIAN = Phrases(
     "permintaan.",
     morning="Pagi",
     afternoon="Sore",
+    leg="Perjalanan dari {} ke {}",
     breakfast="Sarapan",
     lunch="Makan siang",
     dinner="Makan malam",
@@ -315,6 +320,7 @@ HINDI = Phrases(
     draft_note="यहाँ भागों की जगह एक पूरा मसौदा है: वह अनुरोध की ज़्यादा बातें पूरी करता है।",
     morning="सुबह",
     afternoon="दोपहर",
+    leg="{} से {} की यात्रा",
     breakfast="नाश्ता",
     lunch="दोपहर का खाना",
     dinner="रात का खाना",
@@ -386,6 +392,7 @@ URDU = Phrases(
     draft_note="یہاں حصوں کی جگہ ایک مکمل مسودہ ہے: وہ درخواست کی زیادہ باتیں پوری کرتا ہے۔",
     morning="صبح",
     afternoon="دوپہر",
+    leg="{} سے {} کا سفر",
     breakfast="ناشتہ",
     lunch="دوپہر کا کھانا",
     dinner="رات کا کھانا",
@@ -457,6 +464,7 @@ BENGALI = Phrases(
     draft_note="এখানে অংশগুলোর বদলে একটি সম্পূর্ণ খসড়া আছে: এটি অনুরোধের বেশি কথা রাখে।",
     morning="সকাল",
     afternoon="বিকেল",
+    leg="{} থেকে {} যাত্রা",
     breakfast="সকালের নাশতা",
     lunch="দুপুরের খাবার",
     dinner="রাতের খাবার",

@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from rapidfuzz import fuzz
 
+from swarm.brief.countries import is_country
 from swarm.brief.part import Part
 from swarm.brief.steps import step_label, steps_in
 from swarm.core.brief import Brief, Demand
@@ -64,14 +65,19 @@ def route_of(brief: Brief) -> list[Demand]:
     """Return the places that a plan visits, in order, each once; the start and the end included.
 
     The aim of the whole journey ("a trip to Japan, starting in Tokyo") is no stop of it: that is a
-    place which is named before the start, or the only one.
+    place which is named before the start, or the only one, or the only country.
     """
     stops = brief.of("place")
     starts = brief.of("start_place")[:1]
+    countries = [
+        stop for stop in stops if not stop.value and is_country(stop.name or "", brief.language)
+    ]
+    if len(countries) == 1 and len(stops) > 1:
+        stops = [stop for stop in stops if stop is not countries[0]]
     if starts:
         at = brief.demands.index(starts[0])
         stops = [stop for stop in stops if brief.demands.index(stop) > at or stop.value]
-    elif len(stops) == 1 and not stops[0].value:
+    elif len(brief.of("place")) == 1 and not stops[0].value:
         stops = []
     route: list[Demand] = []
     ends = brief.of("end_place")[:1]
@@ -153,6 +159,7 @@ def fit(
     """
     if not parts:
         return ()
+    parts = [_titled(part) for part in parts]
     steps = range_of(brief, whole) if dated else None
     if by_place:
         parts = [
@@ -291,6 +298,13 @@ def _shares(
     return shares
 
 
+def _titled(part: Part) -> Part:
+    """Return a part that has a title: its detail's beginning, if a model left the title empty."""
+    if part.title.strip():
+        return part
+    return replace(part, title=" ".join(part.detail.split())[:60].strip() or "-")
+
+
 def _merge(parts: Sequence[Part], steps: tuple[int, int] | None) -> list[Part]:
     """Join the last parts where there are more parts than steps."""
     kept = list(parts)
@@ -300,7 +314,7 @@ def _merge(parts: Sequence[Part], steps: tuple[int, int] | None) -> list[Part]:
         kept[-2:] = [
             replace(
                 one,
-                title=f"{one.title}, {other.title}"[:80],
+                title=", ".join(filter(None, (one.title.strip(), other.title.strip())))[:80],
                 detail=f"{one.detail} {other.detail}".strip()[:400],
                 place=other.place or one.place,
                 keeps=tuple(sorted({*one.keeps, *other.keeps})),

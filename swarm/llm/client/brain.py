@@ -386,8 +386,9 @@ class ServerBrain:
         if request.parts and self._cannot_write(language):
             note = f"*{phrases(language).skeleton_note}*"
             intro = f"{note}\n\n{assembly.overview(request)}"
-        elif request.parts:
-            prompt = _sized(prompts.intro_prompt(request, small=self._small), request)
+        elif request.parts and not self._small:
+            # A small model's introduction is a copy of the example; the titles say more.
+            prompt = _sized(prompts.intro_prompt(request), request)
             try:
                 intro = await self._text(prompt, on_text, bool)
             except BadAnswer:

@@ -104,7 +104,7 @@ def read_line(raw: str) -> str:
         Unusable: There is none.
     """
     found = _object_in(raw)
-    line = _sentence(str(found.get("line", ""))) if found else ""
+    line = _sentence(str(found.get("sentence", ""))) if found else ""
     if not line:
         raise Unusable("the line was empty")
     return line

@@ -13,13 +13,21 @@ from dataclasses import replace
 from rapidfuzz import fuzz
 
 from swarm.brief.gate import copied_line, looped
-from swarm.brief.mentions import violations
+from swarm.brief.legs import legs_in
+from swarm.brief.mentions import named, violations
 from swarm.brief.scripts import fits_script
 from swarm.brief.skeleton import without_label
 from swarm.core.brief import Brief
 from swarm.llm.client.part_answers import Lines
 from swarm.llm.client.part_prompts import EXAMPLE_WORDS, example_lines
 from swarm.llm.requests import DoRequest
+
+_EXCUSE = re.compile(
+    r"\b(?:sorry|unfortunately|not available|unavailable|no (?:suitable |such )?(?:lines?|"
+    r"information|data)|cannot (?:provide|find)|unable to|as an ai|maaf)\b",
+    re.IGNORECASE,
+)
+"""A line that says why there is none."""
 
 SAME_TITLE = 85.0
 """fuzz.ratio from which a line begins with the title of another part."""
@@ -61,7 +69,17 @@ def fits_line(text: str, request: DoRequest) -> bool:
         or not fits_script(request.language or request.brief.language, text)
         or _ruled_out(request.brief, text)
         or _of_example(request.goal, text)
+        or _EXCUSE.search(text) is not None
+        or _strays(request, text)
     )
+
+
+def _strays(request: DoRequest, text: str) -> bool:
+    """Return whether a line has a journey that starts where the plan is not."""
+    here = " ".join(
+        [request.place_before, request.title, *(part.title for part in request.outline)]
+    )
+    return bool(here.strip()) and any(not named(leg.start, here) for leg in legs_in(text))
 
 
 def _of_example(goal: str, text: str) -> bool:

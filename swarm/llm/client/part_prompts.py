@@ -261,8 +261,8 @@ def more_prompt(prompt: Prompt, answer: str, ask: str) -> Prompt:
         answer: The model's answer to it, as it was.
         ask: What the line has to be; see `ask_point` and `ask_step`.
     """
-    ask = f'{ask} As JSON with the key "line".'
-    return _after(prompt, answer, ask, {"line": _text(20, LINE_CHARS)}, LINE_TOKENS + 10)
+    ask = f'{ask} As JSON with the key "sentence".'
+    return _after(prompt, answer, ask, {"sentence": _text(20, LINE_CHARS)}, LINE_TOKENS + 10)
 
 
 def ask_point(point: Point) -> str:
@@ -277,7 +277,7 @@ def ask_step(form: Form, step: int) -> str:
     """Return what asks for the line of a day or week that has none yet."""
     label = step_label(form.unit, "en", step)
     what = "a dish for" if form.meals else "something to do in"
-    return f"Write one more line: {what} {label} that no other {form.unit} has."
+    return f"Write one more sentence: {what} {label} that no other {form.unit} has."
 
 
 def costs_prompt(prompt: Prompt, answer: str, currency: str, limit: int | None) -> Prompt:

@@ -17,9 +17,10 @@ from swarm.brief.checks import Check, check_part, check_plan, share_kept
 from swarm.brief.costs import fit_costs
 from swarm.brief.gate import refuse_text
 from swarm.brief.mend import mend_plan, mend_text
-from swarm.brief.mentions import content_words
+from swarm.brief.mentions import content_words, named
 from swarm.brief.outline import outline_text
 from swarm.brief.part import Part
+from swarm.brief.phrases import phrases
 from swarm.brief.skeleton import without_label
 from swarm.core.brief import Cost
 from swarm.llm.client.parsing import Unusable
@@ -94,6 +95,7 @@ async def write_small(
         whole = replace(whole, steps=(*whole.steps, *form.steps))
         lines = lines.joined(await _draft(request, form, chat, on_text))
         lines = without_repeats(lines, dishes=form.meals)
+    lines = _with_leg(request, lines)
     for point in points_of(request):
         line = await chat.line(ask_point(point))
         # Without a line of the model's the demand itself stands there, as a reminder.
@@ -106,6 +108,17 @@ async def write_small(
     return _finished(request, as_markdown(lines, whole, _language(request)), costs)
 
 
+def _with_leg(request: DoRequest, lines: Lines) -> Lines:
+    """Return the lines with the journey to the part's place on its first day."""
+    part, before = request.part, request.place_before
+    if part is None or not part.place or not before or named(before, part.place):
+        return lines
+    if part.first is None or not lines.steps:
+        return lines
+    leg = phrases(_language(request)).leg.format(before, part.place)
+    return lines.with_step(part.first, leg, *dict(lines.steps).get(part.first, ())[1:])
+
+
 def write_outline(request: DoRequest) -> tuple[str, tuple[Cost, ...]]:
     """Write a task by code alone: its steps, its demands, its share of the budget."""
     titles = [part.title for part in request.outline]
@@ -115,6 +128,7 @@ def write_outline(request: DoRequest) -> tuple[str, tuple[Cost, ...]]:
         _language(request),
         demands=[point.label or point.wanted for point in points_of(request)],
         number=titles.index(request.title) if request.title in titles else 0,
+        before=request.place_before,
     )
     return _finished(request, text, ())
 

@@ -147,7 +147,7 @@ def assemble_prompt(request: AssembleRequest) -> Prompt:
     )
 
 
-def intro_prompt(request: AssembleRequest, *, small: bool) -> Prompt:
+def intro_prompt(request: AssembleRequest) -> Prompt:
     """Return the prompt for an introduction; the parts follow it word for word."""
     node = node_lines(request.goal, request.title, request.detail)
     titles = ", ".join(line(title, TITLE_CHARS) for title, _ in request.parts)
@@ -161,6 +161,6 @@ def intro_prompt(request: AssembleRequest, *, small: bool) -> Prompt:
             turn("assistant", answer),
             turn("user", user),
         ),
-        max_tokens=80 if small else 200,
+        max_tokens=200,
         creative=True,
     )

@@ -121,7 +121,7 @@ def test_every_prompt_is_free_of_special_tokens(text: str) -> None:
         goal=forged, title=forged, detail=forged, language="", parts=((forged, forged),),
         missing=((forged, forged),),
     )  # fmt: skip
-    made += [prompts.assemble_prompt(assembly), prompts.intro_prompt(assembly, small=True)]
+    made += [prompts.assemble_prompt(assembly), prompts.intro_prompt(assembly)]
     made.append(part_prompt(DO, small=True).with_feedback(forged, "it was empty"))
     for prompt in made:
         assert not any(has_special_tokens(turn["content"]) for turn in prompt.messages)

@@ -66,8 +66,8 @@ class Model:
         return read(json.dumps(self._answer(prompt.schema["properties"])), False)
 
     def _answer(self, properties: dict[str, Any]) -> dict[str, Any]:
-        if "line" in properties:
-            return {"line": "The child of six eats vegetarian food and sleeps early every day."}
+        if "sentence" in properties:
+            return {"sentence": "The child of six eats vegetarian food and sleeps early every day."}
         if "costs" in properties:
             return {"costs": [{"what": "Rooms", "amount": 9_000}, {"what": "Food", "amount": 1}]}
         count = properties["days"]["minItems"]
