@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import date
 
@@ -40,6 +41,9 @@ PEOPLE = folded(
 )
 """Words for people, beside which their number stands."""
 
+_REMINDER = re.compile(r"^\s*[-*+] \*\*[^*]+\*\*\s*$")
+"""A list item that is bold as a whole: a demand for which the model wrote nothing."""
+
 _TWO = folded("couple both two pair berdua दोनों دونوں দুজন দুই")
 
 
@@ -69,6 +73,8 @@ def check_demand(
         return _edge_place(brief, demand, index, text)
     if demand.kind == "place" and len(brief.of("place")) == 1:
         return _region(demand, index, text)
+    if demand.kind in ("must", "count", "people"):
+        text = _without_reminders(text)
     check = _CHECKS.get(demand.kind)
     if check is None:
         return not_checked(demand.kind, "This version does not know how to check this.", index)
@@ -142,6 +148,11 @@ def _mentions_date(day: date, text: str) -> bool:
             if any(other.isdecimal() and int(other) == day.day for other in near):
                 return True
     return False
+
+
+def _without_reminders(text: str) -> str:
+    """Return a text without lines that only repeat a demand, as code writes them."""
+    return "\n".join(line for line in text.split("\n") if not _REMINDER.match(line))
 
 
 def _people(demand: Demand, index: int, text: str) -> Check:

@@ -17,6 +17,7 @@ class Phrases:
     Attributes:
         report: Heading of the report on the request.
         met, not_met, not_checked: The three standings, as they begin a line of the report.
+        in_plan: That a demand is dealt with in the plan, where code cannot tell how well.
         by_code, by_reviewers: Who checked.
         costs: Heading of the cost table.
         part, item, amount, kind: Its columns.
@@ -43,6 +44,7 @@ class Phrases:
     met: str
     not_met: str
     not_checked: str
+    in_plan: str
     by_code: str
     by_reviewers: str
     costs: str
@@ -81,6 +83,7 @@ ENGLISH = Phrases(
     met="Met",
     not_met="Not met",
     not_checked="Not checked",
+    in_plan="In the plan",
     by_code="code",
     by_reviewers="reviewers",
     costs="Costs",
@@ -153,6 +156,7 @@ MALAY = Phrases(
     met="Dipenuhi",
     not_met="Tidak dipenuhi",
     not_checked="Tidak disemak",
+    in_plan="Ada dalam rancangan",
     by_code="kod",
     by_reviewers="penyemak",
     costs="Kos",
@@ -226,6 +230,7 @@ INDONESIAN = Phrases(
     met="Terpenuhi",
     not_met="Tidak terpenuhi",
     not_checked="Tidak diperiksa",
+    in_plan="Ada dalam rencana",
     by_code="kode",
     by_reviewers="peninjau",
     costs="Biaya",
@@ -299,6 +304,7 @@ HINDI = Phrases(
     met="पूरा हुआ",
     not_met="पूरा नहीं हुआ",
     not_checked="जाँचा नहीं गया",
+    in_plan="योजना में है",
     by_code="कोड",
     by_reviewers="समीक्षक",
     costs="लागत",
@@ -371,6 +377,7 @@ URDU = Phrases(
     met="پورا ہوا",
     not_met="پورا نہیں ہوا",
     not_checked="جانچا نہیں گیا",
+    in_plan="منصوبے میں ہے",
     by_code="کوڈ",
     by_reviewers="جائزہ لینے والے",
     costs="اخراجات",
@@ -443,6 +450,7 @@ BENGALI = Phrases(
     met="পূরণ হয়েছে",
     not_met="পূরণ হয়নি",
     not_checked="যাচাই করা হয়নি",
+    in_plan="পরিকল্পনায় আছে",
     by_code="কোড",
     by_reviewers="পর্যালোচক",
     costs="খরচ",

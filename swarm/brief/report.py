@@ -14,6 +14,9 @@ REPORT_HEADING = f"## {ENGLISH.report}"
 MARKS: dict[Standing, str] = {"met": "✅", "not met": "❌", "not checked": "❔"}
 """Signs of the standings, before the words that say the same."""
 
+MENTIONED = frozenset(("must", "count", "people", "place"))
+"""Points for which code sees that the plan deals with them, and not how well."""
+
 STEPS_SHOWN = 10
 """Most days or weeks that a line names."""
 
@@ -70,10 +73,11 @@ def _standing(
             return "not met", "code", check
     if index in denied:
         return "not met", "reviewers", None
-    if any(check.standing == "met" for check in found):
-        return "met", "code", None
     if index in reviewed:
         return "met", "reviewers", None
+    for check in found:
+        if check.standing == "met":
+            return "met", "code", check
     return "not checked", None, None
 
 
@@ -86,10 +90,12 @@ def _line(
     check: Check | None,
 ) -> str:
     said = {"met": word.met, "not met": word.not_met, "not checked": word.not_checked}[standing]
+    if standing == "met" and who == "code" and check is not None and check.point in MENTIONED:
+        said = word.in_plan
     by = {"code": word.by_code, "reviewers": word.by_reviewers}.get(who or "", who)
     verdict = f"{said} ({by})" if by else said
     why = ""
-    if check is not None:
+    if check is not None and standing != "met":
         # The sentences of checks are English; numbers are understood in every language.
         if primary(language) in ("", "en"):
             why = f": {check.text}"

@@ -28,11 +28,11 @@ CHECKS: tuple[Check, ...] = (
 
 
 def test_each_demand_has_a_line() -> None:
-    """Met, not met and not checked are said, an unmet budget with its reason."""
+    """Met, in the plan, not met and not checked are said, an unmet budget with its reason."""
     assert report(BRIEF, CHECKS) == (
         f"{REPORT_HEADING}\n\n"
         "- ❌ budget 600 euro — Not met (code): The costs are 700 EUR.\n"
-        "- ✅ a quiet evening — Met (code)\n"
+        "- ✅ a quiet evening — In the plan (code)\n"
         "- ❔ relaxed — Not checked\n"
         "- ❌ No sentence is cut off — Not met (code): The text stops in the middle."
     )
