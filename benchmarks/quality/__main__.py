@@ -231,9 +231,10 @@ def _report(options: argparse.Namespace, found: Sequence[Result]) -> None:
     page.say(
         f"{len(judged)} goals of the seeds to {options.seeds}, {options.model}. Shares are means "
         "over goals of the demands that a plan keeps, judged by code, with 95 % intervals "
-        "bootstrapped over goals. Demands are what the goal's text asks for; form is what every "
-        "plan must have (nothing repeated, cut, leaked or copied). Times are those of the model, "
-        "also for answers from the cache."
+        "bootstrapped over goals. “Without quoted words” leaves out bold labels and runs of four "
+        "words that a plan copies from the goal: what is kept then was worked out. Demands are "
+        "what the goal's text asks for; form is what every plan must have (nothing repeated, cut, "
+        "leaked or copied). Times are those of the model, also for answers from the cache."
     )
     page.table(*table.overall(judged, chosen))
     if "swarm" in chosen and len(chosen) > 1:

@@ -19,6 +19,7 @@ from benchmarks import report
 from benchmarks.quality.arms import Outcome
 from benchmarks.quality.checks import Verdict, check
 from benchmarks.quality.goals import Goal, generate
+from benchmarks.quality.quotations import without_quotations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +71,10 @@ class Result:
     def verdicts(self) -> list[Verdict]:
         """Return what the checks say now."""
         return check(self.text, self.goal)
+
+    def worked_out(self) -> list[Verdict]:
+        """Return what the checks say of the plan without the words that it quotes."""
+        return check(without_quotations(self.text, self.goal), self.goal)
 
 
 def digest_of(goal: Goal) -> str:

@@ -27,10 +27,11 @@ ARM_NAMES = {"one": "one call", "agent": "one agent", "swarm": "the swarm"}
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One goal: the result and the verdicts of each arm."""
+    """One goal: the result of each arm, and its verdicts with and without quoted words."""
 
     results: dict[str, Result]
     verdicts: dict[str, list[Verdict]]
+    worked_out: dict[str, list[Verdict]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,11 @@ class Estimate:
 def judge(goals: Sequence[dict[str, Result]]) -> list[Judged]:
     """Let the checks judge every plan."""
     return [
-        Judged(by_arm, {arm: result.verdicts() for arm, result in by_arm.items()})
+        Judged(
+            by_arm,
+            {arm: result.verdicts() for arm, result in by_arm.items()},
+            {arm: result.worked_out() for arm, result in by_arm.items()},
+        )
         for by_arm in goals
     ]
 
@@ -89,12 +94,28 @@ def ratio(judged: Sequence[Judged], ours: str, theirs: str, kind: str = "demand"
     return bootstrap(len(a), of)
 
 
+def mean_worked_out(judged: Sequence[Judged], arm: str) -> Estimate:
+    """Return an arm's share of the demands without the words that it quotes from the goals."""
+    values = [share(one.worked_out[arm], "demand") for one in judged]
+    return bootstrap(
+        len(values), lambda chosen: statistics.fmean(values[index] for index in chosen)
+    )
+
+
 Rows = list[list[str]]
 
 
 def overall(judged: Sequence[Judged], arms: Sequence[str]) -> tuple[list[str], Rows]:
     """Return head and rows of the first table: a row for each arm."""
-    head = ["arm", "demands kept", "form in order", "all", "prompt tokens", "answer tokens"]
+    head = [
+        "arm",
+        "demands kept",
+        "without quoted words",
+        "form in order",
+        "all",
+        "prompt tokens",
+        "answer tokens",
+    ]
     head += ["calls", "model time", "wall time"]
     rows = []
     for arm in arms:
@@ -104,6 +125,7 @@ def overall(judged: Sequence[Judged], arms: Sequence[str]) -> tuple[list[str], R
             [
                 ARM_NAMES[arm],
                 mean_share(judged, arm, "demand").text(),
+                mean_worked_out(judged, arm).text(),
                 mean_share(judged, arm, "form").text(),
                 mean_share(judged, arm, "").text(),
                 _mean([one.prompt_tokens for one in results]),

@@ -25,6 +25,16 @@ _LEARNING = folded(
 _OTHERWISE = folded("staff employees course session sessions camp workshop team party trip tour")
 """After "training" or "marathon" these make something else of it: "a training session"."""
 
+_MOVES = folded(
+    "move moving relocate relocating relocation pindah berpindah perpindahan pindahan umzug "
+    "déménagement mudanza"
+)
+_HOME = folded("house home household flat apartment office rumah pejabat kantor wohnung")
+_MOVES_ELSEWHERE = (
+    *("घर बदल", "जाकर बसना", "मकान बदल", "منتقل ہونا", "گھر بدل", "শিফট"),
+    *("বাসা বদল", "বাড়ি বদল", "বাসা পাল্ট"),
+)
+
 _MEALS = folded(
     "meal meals menu menus dinners breakfasts lunches recipes diet hidangan makanan "
     "खाने भोजन आहार मेन्यू मेनू کھانے کھانوں مینو খাবার খাবারের মেনু essensplan speiseplan repas comidas"
@@ -46,4 +56,15 @@ def goal_kind(passage: Passage) -> GoalKind:
     for word, after in zip_longest(words, words[1:], fillvalue=""):
         if word in _LEARNING and after not in _OTHERWISE:
             return "learning"
+    if _is_move(passage, opening):
+        return "work"
     return "trip" if is_trip(passage) else "work"
+
+
+def _is_move(passage: Passage, opening: set[str]) -> bool:
+    """Return whether a goal is to move house: it has two towns, and is no journey."""
+    if not _MOVES.isdisjoint(opening):
+        return not _HOME.isdisjoint(opening) or bool(opening & {"our", "my", "kami"})
+    first, last = passage.sentences[0] if passage.sentences else (0, 0)
+    said = passage.raw(first, last)
+    return any(words in said for words in _MOVES_ELSEWHERE)

@@ -180,7 +180,7 @@ def fit(
     elif steps is None:
         parts = [replace(part, first=None, last=None) for part in parts]
     if steps is not None and whole is None:
-        parts = _connected(brief, parts)
+        parts = _connected(brief, parts, by_place=by_place)
     unit, _ = steps_of(brief)
     if steps is not None:
         parts = [_labelled(part, unit, brief.language) for part in parts]
@@ -347,16 +347,27 @@ def _in_route(brief: Brief, parts: Sequence[Part]) -> list[Part]:
     return [replace(part, after=()) for part in order] if order != list(parts) else order
 
 
-def _connected(brief: Brief, parts: Sequence[Part]) -> list[Part]:
-    """Make the first part begin and the last part end where the goal says so."""
+def _connected(brief: Brief, parts: Sequence[Part], *, by_place: bool) -> list[Part]:
+    """Make the first part begin and the last part end where the goal says so.
+
+    A part that is a place becomes a leg ("Nara → Osaka"), a piece of work gets its place behind it
+    ("Pack the boxes (Osaka)").
+    """
+
+    def joined_to(title: str, name: str, *, last: bool) -> str:
+        if not by_place:
+            return f"{without_label(title)[: 76 - len(name)]} ({name})"
+        return _joined(title, name) if last else _joined(name, title)
+
     joined = list(parts)
     start, end = brief.first("start_place"), brief.first("end_place")
     if start is not None and start.name and not _mentions(joined[0], start.name):
-        joined[0] = replace(joined[0], title=_joined(start.name, joined[0].title))
+        title = joined_to(joined[0].title, start.name, last=False)
+        joined[0] = replace(joined[0], title=title)
     if end is not None and end.name:
         last = joined[-1]
         if not _mentions(last, end.name):
-            last = replace(last, title=_joined(last.title, end.name))
+            last = replace(last, title=joined_to(last.title, end.name, last=True))
         joined[-1] = replace(last, place=end.name[:64])
     return joined
 

@@ -22,6 +22,8 @@ from swarm.brief.passage import Passage
         ("Plan our meals for nine days", "meals"),
         ("A weekly menu for two vegans", "meals"),
         ("Plan a school fair", "work"),
+        ("Plan our household's move from Kyoto to Hiroshima. The cat has to travel.", "work"),
+        ("Move house from Delhi to Agra in 2 weeks", "work"),
         ("", "work"),
     ],
 )

@@ -100,10 +100,12 @@ class Point:
     """A demand that gets a line of its own.
 
     Attributes:
+        demand: Index of the demand in the brief.
         wanted: The demand in the goal's words.
         label: What stands before the line; empty if the goal is in another language than the plan.
     """
 
+    demand: int
     wanted: str
     label: str = ""
 
@@ -148,22 +150,23 @@ def points_of(request: DoRequest) -> tuple[Point, ...]:
     """Return the demands that get a line of their own in a text, each once."""
     brief, part = request.brief, request.part
     kept = range(len(brief.demands)) if part is None else part.keeps
-    points = [
-        point_of(request, brief.demands[index])
+    points = {
+        point.wanted: point
         for index in kept
         if index < len(brief.demands) and _needs_line(brief, brief.demands[index], part)
-    ]
+        for point in [_point_of(request, index)]
+    }
     most = MOST_POINTS if part is not None else MOST_POINTS_WHOLE
-    return tuple(dict.fromkeys(points))[:most]
+    return tuple(points.values())[:most]
 
 
-def point_of(request: DoRequest, demand: Demand) -> Point:
+def _point_of(request: DoRequest, index: int) -> Point:
     """Return the line that a demand gets."""
-    wanted = peer_line(demand.text, DEMAND_CHARS)
+    wanted = peer_line(request.brief.demands[index].text, DEMAND_CHARS)
     language = request.language or request.brief.language
     same = not language or detect(request.goal).split("-")[0] in ("", language.split("-")[0])
     label = clip(wanted.rstrip(".!:;,।۔ "), LABEL_CHARS) if same else ""
-    return Point(wanted=wanted, label=label[:1].upper() + label[1:])
+    return Point(demand=index, wanted=wanted, label=label[:1].upper() + label[1:])
 
 
 def _needs_line(brief: Brief, demand: Demand, part: Part | None) -> bool:

@@ -15,6 +15,7 @@ import structlog
 
 from swarm.brief.checks import Check, check_part, check_plan, share_kept
 from swarm.brief.costs import fit_costs
+from swarm.brief.demands import check_demand
 from swarm.brief.gate import refuse_text
 from swarm.brief.mend import mend_plan, mend_text
 from swarm.brief.mentions import content_words, named
@@ -37,6 +38,7 @@ from swarm.llm.client.part_answers import (
 from swarm.llm.client.part_filter import fits_line, fitting
 from swarm.llm.client.part_prompts import (
     Form,
+    Point,
     ask_point,
     ask_step,
     costs_prompt,
@@ -97,7 +99,7 @@ async def write_small(
         lines = without_repeats(lines, dishes=form.meals)
     lines = _with_leg(request, lines)
     for point in points_of(request):
-        line = await chat.line(ask_point(point))
+        line = await chat.point(point)
         # Without a line of the model's the demand itself stands there, as a reminder.
         if line or point.label:
             lines = lines.with_point(point.label, line)
@@ -221,6 +223,31 @@ class _Chat:
             return lines
 
         return await self._ask(prompt, remember, on_text)
+
+    async def point(self, point: Point) -> str:
+        """Ask for the sentence of a demand, again if it does not speak of it."""
+        brief = self._request.brief
+        best, told = "", False
+
+        def read(text: str, cut: bool) -> str:
+            nonlocal best, told
+            line = read_line(text)
+            if not fits_line(line, self._request):
+                raise Unusable("it is no sentence of the plan")
+            best = line
+            check = check_demand(brief, point.demand, line, whole=False)
+            if check.standing == "not met" and not told:
+                told = True
+                words = brief.demands[point.demand].name or point.wanted
+                raise Unusable(f'it has to speak of "{words}", with these words')
+            return line
+
+        assert self._prompt is not None
+        prompt = more_prompt(self._prompt, self._answer, ask_point(point))
+        try:
+            return await self._ask(prompt, read)
+        except LLMError:
+            return best
 
     async def line(self, wanted: str) -> str:
         """Ask for one more line; return an empty text if the model writes none."""
