@@ -47,6 +47,12 @@ _NEGATIONS = folded(
 )
 """Words near which a forbidden thing is not there."""
 
+_HAVING = folded(
+    "pay have has had use using take taking buy buying serve serves served eat eating drink "
+    "drinking include including allow allowed allergic allergy guna menggunakan makan minum beli"
+)
+"""Verbs of a ban that say only that a thing is there."""
+
 _AMBIGUOUS = folded("do das once ein un tin saath dus mille mil an a sau hat char sei die couple")
 """Number words of one language that are common words of another."""
 
@@ -95,9 +101,13 @@ def share_mentioned(wanted: Iterable[str], text: str) -> float:
 
 
 def alternatives(name: str) -> tuple[tuple[str, ...], ...]:
-    """Return the content words of each thing that a demand lists: three of "meat, fish or nuts"."""
+    """Return the content words of each thing that a demand lists: three of "meat, fish or nuts".
+
+    Verbs that say no more than that the thing is there go: "pay a tutor" is about tutors.
+    """
     listed = (content_words(piece) for piece in _ALTERNATIVES.split(name))
-    return tuple(words for words in listed if words)
+    bare = (tuple(word for word in words if word not in _HAVING) or words for words in listed)
+    return tuple(words for words in bare if words)
 
 
 def violations(name: str, text: str) -> tuple[str, ...]:
@@ -203,11 +213,11 @@ def _forms(word: str, other: str) -> bool:
 
 
 def _is_form(word: str, other: str) -> bool:
-    """Return whether a word is another or its plural; strict, for what is forbidden."""
+    """Return whether a word is another, its plural or its "-ing"; strict, for what is forbidden."""
     if word == other:
         return True
     shorter, longer = sorted((word, other), key=len)
-    return len(shorter) >= 3 and longer in (f"{shorter}s", f"{shorter}es")
+    return len(shorter) >= 3 and longer in (f"{shorter}s", f"{shorter}es", f"{shorter}ing")
 
 
 def _is_word(word: str) -> bool:

@@ -19,7 +19,13 @@ from swarm.brief.skeleton import range_of, route_of, steps_of
 from swarm.brief.steps import step_label
 from swarm.brief.subject import subject_of
 from swarm.core.brief import Brief, Demand
-from swarm.llm.client.brief_lines import DEMAND_CHARS, around_lines, demand_lines, plan_lines
+from swarm.llm.client.brief_lines import (
+    DEMAND_CHARS,
+    around_lines,
+    demand_lines,
+    goal_line,
+    plan_lines,
+)
 from swarm.llm.client.parsing import TITLE_CHARS, clip
 from swarm.llm.client.prompt import Prompt, block, language_line, line, peer_line, turn
 from swarm.llm.client.split_prompts import has_meals
@@ -68,6 +74,9 @@ COST_ITEMS = (2, 4)
 COST_TOKENS = 120
 """Token limit of the items of cost."""
 
+PLAIN_TOKENS = 500
+"""Token limit of a small model's answer to a goal without days."""
+
 FIELDS = {
     "day": ("morning", "afternoon"),
     "week": ("first", "then", "finally"),
@@ -89,6 +98,10 @@ _SMALL = "Every day is different. Answer as JSON."
 _LARGE = (
     "Write only this part, as Markdown bullet points, at most 400 words, no title. "
     "Keep every demand that is listed for it."
+)
+_PLAIN = (
+    "You do what the goal asks, completely and to the point. Answer with the result alone, as "
+    "Markdown, without an introduction. Do not invent opening hours, phone numbers or links."
 )
 _LARGE_WHOLE = (
     "Write the whole plan as Markdown with headings, at most 900 words. Keep every demand."
@@ -252,6 +265,26 @@ def large_prompt(request: DoRequest) -> Prompt:
             turn("user", "\n".join(lines) + language),
         ),
         max_tokens=LARGE_TOKENS * (2 if whole else 1),
+        creative=True,
+    )
+
+
+def plain_prompt(request: DoRequest) -> Prompt:
+    """Return the prompt for a whole goal without days, as a person would type it into a chat.
+
+    A form of steps would be wrong for "write a haiku", and a small model knows such tasks.
+    """
+    lines = [goal_line(request.goal, request.brief)]
+    if demands := demand_lines(request.brief):
+        lines.append(f"It demands:\n{demands}")
+    lines += _wish_lines(request)
+    if request.critiques:
+        lines.append("What was wrong with an earlier version:")
+        lines += [f"- {peer_line(text, 200)}" for text in request.critiques[:4]]
+    language = language_line(request.language or request.brief.language, request.goal)
+    return Prompt(
+        messages=(turn("system", _PLAIN), turn("user", "\n".join(lines) + language)),
+        max_tokens=PLAIN_TOKENS,
         creative=True,
     )
 

@@ -266,7 +266,11 @@ class _Chat:
         items = await _costs(self._ask, prompt, currency)
         # Items of the worked example come back where the model finds none of its own.
         shown = f"{self._request.goal} {self._answer}".casefold()
-        return tuple(item for item in items if not _of_example(item.what, shown))
+        return tuple(
+            item
+            for item in items
+            if fits_line(item.what, self._request) and not _of_example(item.what, shown)
+        )
 
 
 async def _draft(request: DoRequest, form: Form, chat: _Chat, on_text: Listener | None) -> Lines:

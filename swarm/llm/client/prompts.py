@@ -64,17 +64,26 @@ _SHOTS = (
 )
 
 
+def one_step_prompt(node: str) -> Prompt:
+    """Return the question whether a node is small enough for one task.
+
+    Args:
+        node: The goal and the node, as `node_lines` writes them.
+    """
+    shots = [
+        turn("user", f"Goal: Plan a wedding\n{ATOMIC_QUESTION}"),
+        turn("assistant", "No"),
+        turn("user", f"Goal: Write a two-line thank-you note\n{ATOMIC_QUESTION}"),
+        turn("assistant", "Yes"),
+    ]
+    return _yes_no(shots, f"{node}\n{ATOMIC_QUESTION}")
+
+
 def rate_prompts(request: RateRequest) -> dict[Aspect, Prompt]:
     """Return one yes-or-no question for each rating; for an atomic proposal only `complete`."""
     node = node_lines(request.goal, request.title, request.detail)
     if request.atomic:
-        shots = [
-            turn("user", f"Goal: Plan a wedding\n{ATOMIC_QUESTION}"),
-            turn("assistant", "No"),
-            turn("user", f"Goal: Write a two-line thank-you note\n{ATOMIC_QUESTION}"),
-            turn("assistant", "Yes"),
-        ]
-        return {"complete": _yes_no(shots, f"{node}\n{ATOMIC_QUESTION}")}
+        return {"complete": one_step_prompt(node)}
     shots = [
         shown
         for split, question, answer in _SHOTS

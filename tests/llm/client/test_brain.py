@@ -8,6 +8,7 @@ import httpx
 import pytest
 import trio
 
+from swarm.brief.read import read_brief
 from swarm.llm.client import server_calls
 from swarm.llm.client.brain import OllamaBrain
 from swarm.llm.errors import (
@@ -318,3 +319,23 @@ async def _until(met) -> None:  # type: ignore[no-untyped-def]
     with trio.fail_after(25):
         while not met():  # noqa: ASYNC110  a counter in another thread has no event
             await trio.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("goal", "yes", "parts"),
+    [
+        ("Write a haiku about rain", 0.9, 0),
+        ("Plan a wedding", 0.3, 3),
+        ("Plan a wedding for 80 guests", 0.9, 3),  # A count makes it a plan.
+    ],
+)
+async def test_a_small_model_is_asked_first_whether_a_goal_is_one_step(
+    server: ScriptedServer, settings: ModelSettings, goal: str, yes: float, parts: int
+) -> None:
+    """A goal of one step costs one task, not five; a plan is split whatever the model says."""
+    server.behaviour.yes = yes
+    brain = brain_for(server, settings.model_copy(update={"style": "small"}))
+    request = replace(SPLIT, goal=goal, title=goal, brief=read_brief(goal), lens="phase")
+    answer = await brain.perform(request)
+    assert isinstance(answer, SplitAnswer)
+    assert (len(answer.parts) >= parts) if parts else not answer.parts
