@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -10,6 +12,7 @@ from swarm.brief.read import read_brief
 from swarm.core.brief import Brief, Cost
 from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
+from swarm.core.fold.reviews import Version
 from swarm.core.records import Proposal, Result, Review
 
 _read = lru_cache(maxsize=256)(read_brief)
@@ -94,21 +97,42 @@ def critiques_of(node: Node) -> tuple[str, ...]:
     return version.critiques if version is not None else ()
 
 
+def unkept_of(node: Node) -> tuple[int, ...]:
+    """Return the demands that reviewers found not kept in the version that is to be revised now."""
+    version = node.outcome.sent_back
+    if version is None:
+        return ()
+    points = (review.points for review in _reviews(version))
+    return tuple(sorted({index for found in points for index in found}))
+
+
 def judged(root: Node) -> tuple[frozenset[int], frozenset[int]]:
-    """Return which of the brief's demands reviewers found kept, and which not, in what settled."""
+    """Return which of the brief's demands reviewers found kept, and which not, in what settled.
+
+    In each result the majority of the reviewers that judge a demand decides; that no reviewer
+    found a result wrong says nothing about what nobody judged. A demand that one part does not
+    keep is not kept.
+    """
     kept: set[int] = set()
     lost: set[int] = set()
     for node in root.walk():
         settled = node.result
         for version in node.outcome.versions:
-            if settled is None or version.result.id != settled.id:
-                continue
-            if version.verdict == "fine":
-                kept.update(node.part.keeps or ())
-            elif version.verdict == "wrong":
-                for record in version.reviews.values():
-                    lost.update(record.body.points if isinstance(record.body, Review) else ())
+            if settled is not None and version.result.id == settled.id:
+                balance = Counter[int]()
+                for review in _reviews(version):
+                    balance.update(review.kept or ())
+                    balance.subtract(review.points)
+                kept.update(index for index, votes in balance.items() if votes > 0)
+                lost.update(index for index, votes in balance.items() if votes < 0)
     return frozenset(kept - lost), frozenset(lost)
+
+
+def _reviews(version: Version) -> Iterator[Review]:
+    """Yield what the reviews of a version say that count."""
+    for record in version.reviews.values():
+        assert isinstance(record.body, Review)
+        yield record.body
 
 
 def _accepted(node: Node) -> Proposal | None:

@@ -36,6 +36,7 @@ from swarm.agents.briefs import (
     place_before,
     sent_back_text,
     today_of,
+    unkept_of,
     wishes_of,
 )
 from swarm.agents.changed_goals import ChangedGoals
@@ -583,5 +584,6 @@ def request_for(plan: Plan, node: Node) -> Request:
         wishes=wishes_of(node),
         earlier=sent_back_text(node) or draft_of(node),
         critiques=critiques_of(node),
+        unkept=unkept_of(node),
         today=today_of(plan),
     )

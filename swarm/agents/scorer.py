@@ -29,7 +29,7 @@ from swarm.agents.changed_goals import ChangedGoals
 from swarm.agents.decomposer import request_detail
 from swarm.agents.fair_turns import Waiting
 from swarm.agents.forecast import Forecast
-from swarm.agents.reviewer import Reviewer
+from swarm.agents.reviewer import JUDGED, Reviewer
 from swarm.brief.part import Part
 from swarm.core.clock import Stamp
 from swarm.core.fold.node import Node
@@ -102,7 +102,9 @@ class Scorer:
     def finished(self, job: Job, answer: Answer, view: View) -> Decision:
         """Remember the rating; the next `decide` publishes the ballot."""
         self._ended(job)
-        if isinstance(answer, RateAnswer):
+        if job.key[0] == JUDGED:
+            self._reviewer.finished(job, answer)
+        elif isinstance(answer, RateAnswer):
             self._ratings[job.subject] = answer
         return Decision()
 
@@ -114,6 +116,9 @@ class Scorer:
         A vote that all models gave up on would last until its patience ends.
         """
         self._ended(job)
+        if job.key[0] == JUDGED:
+            self._reviewer.failed(job)
+            return Decision(wake_ms=view.now_ms)
         decision = Decision()
         plan = view.store.plan(job.goal)
         if self._failures.note(job.key, view.now_ms, retryable=retryable):
@@ -170,8 +175,8 @@ class Scorer:
             waiting += [(node, tally) for tally in self._to_rate(plan, vote, view)]
             self._vote(plan, node, vote, view, decision)
         self._waiting.put(goal_id, plan, waiting)
-        if plan is not None:
-            decision.publish += self._reviewer.reviews(plan, view)
+        if (at := self._reviewer.decide(goal_id, plan, view, decision)) is not None:
+            self._goals.wake_at(goal_id, at)
 
     def _forget(
         self, goal_id: bytes, proposals: set[bytes], votes: set[tuple[bytes, Stamp]]

@@ -59,6 +59,17 @@ def report(
     return f"{heading(tag)}\n\n" + "\n".join(lines)
 
 
+def without_report(text: str, language: str) -> str:
+    """Return a plan's text without its report, which repeats every demand.
+
+    Args:
+        text: The plan's Markdown.
+        language: BCP 47 tag of the language that the report was written in.
+    """
+    before, mark, _ = f"\n{text}".partition(f"\n{heading(language)}\n")
+    return before.strip() if mark else text
+
+
 def _standing(
     index: int, checks: Sequence[Check], reviewed: Collection[int], denied: Collection[int]
 ) -> tuple[Standing, str | None, Check | None]:

@@ -264,6 +264,11 @@ class Review(_Body):
         list[Annotated[int, Field(ge=0, lt=MAX_DEMANDS)]], Field(max_length=MAX_DEMANDS)
     ] = []
     """Indexes of the brief's demands that the result does not keep."""
+    kept: (
+        Annotated[list[Annotated[int, Field(ge=0, lt=MAX_DEMANDS)]], Field(max_length=MAX_DEMANDS)]
+        | None
+    ) = None
+    """Indexes of the demands that code cannot check and that the reviewer's model found kept."""
     critique: Detail = ""
     """What is wrong, human-readable, for the executor that revises it and for people."""
 

@@ -125,6 +125,43 @@ class RateAnswer:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ReviewRequest:
+    """Say of a finished task whether it keeps demands that code cannot check.
+
+    Attributes:
+        goal: The text of the whole goal.
+        title: The task's title.
+        language: BCP 47 tag of the text; empty means "the goal's own".
+        text: The task's Markdown.
+        points: Indexes of the brief's demands to judge, at least one.
+        brief: What the goal demands.
+        outline: All parts of the split that the task belongs to, in order; empty: it has none.
+    """
+
+    goal: str
+    title: str
+    language: str
+    text: str
+    points: tuple[int, ...]
+    brief: Brief = NOTHING
+    outline: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReviewAnswer:
+    """How a finished task stands to the demands that were asked about.
+
+    Attributes:
+        kept: Indexes of the demands that it keeps.
+        lost: Indexes of those that it does not keep. One in neither is not judged: the model is too
+            small to be asked, or not sure.
+    """
+
+    kept: tuple[int, ...] = ()
+    lost: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class DoRequest:
     """Do one task.
 
@@ -142,6 +179,7 @@ class DoRequest:
         earlier: The text of an earlier version that reviewers found wanting or, without critiques,
             of the whole draft that was accepted; may be empty.
         critiques: What reviewers found.
+        unkept: Indexes of the demands that reviewers found not kept in it.
         today: The date on which the plan is made, ISO 8601; empty: not known.
     """
 
@@ -157,6 +195,7 @@ class DoRequest:
     wishes: tuple[str, ...] = ()
     earlier: str = ""
     critiques: tuple[str, ...] = ()
+    unkept: tuple[int, ...] = ()
     today: str = ""
 
     @property
@@ -218,8 +257,8 @@ class TextAnswer:
     costs: tuple[Cost, ...] = ()
 
 
-Request = SplitRequest | RateRequest | DoRequest | AssembleRequest
-Answer = SplitAnswer | RateAnswer | TextAnswer
+Request = SplitRequest | RateRequest | ReviewRequest | DoRequest | AssembleRequest
+Answer = SplitAnswer | RateAnswer | ReviewAnswer | TextAnswer
 
 
 class Brain(Protocol):
@@ -233,7 +272,7 @@ class Brain(Protocol):
     async def perform(
         self, request: Request, *, on_text: Callable[[str], None] | None = None
     ) -> Answer:
-        """Answer one request: Split -> SplitAnswer, Rate -> RateAnswer, Do/Assemble -> TextAnswer.
+        """Answer one request: with a `SplitAnswer`, `RateAnswer`, `ReviewAnswer` or `TextAnswer`.
 
         It can be cancelled at any await, and limits its own time.
 

@@ -88,7 +88,20 @@ def yes_share(*texts: str) -> float:
     """Return a probability of "yes" for what the texts describe."""
     if "so small that one person" in texts[-1]:
         return NOT_ATOMIC
+    if "Does the text do what the demand asks?" in texts[-1]:
+        demand = texts[-1].rpartition("The demand: ")[2].split("\n")[0]
+        return YES_HIGH if keeps(texts[-1], demand) else 1 - YES_HIGH
     return YES_LOW + (YES_HIGH - YES_LOW) * fraction(*texts)
+
+
+def kept_row(demand: str) -> str:
+    """Return the line with which a scripted text says that it keeps a demand."""
+    return f"- Kept: {demand}."
+
+
+def keeps(text: str, demand: str) -> bool:
+    """Return whether a scripted text says that it keeps a demand."""
+    return f"Kept: {demand}" in text
 
 
 def text_for(title: str, detail: str = "") -> str:
@@ -126,7 +139,7 @@ def part_text(prompt: str) -> str:
         ]
     kept = (_DEMANDED if whole else _KEPT).search(prompt)
     if kept is not None:
-        rows += [f"- Kept: {row[2:]}." for row in kept[1].splitlines()]
+        rows += [kept_row(row[2:]) for row in kept[1].splitlines()]
     return "\n".join([*rows, text_for(title, detail.split("\n")[0])])
 
 

@@ -23,6 +23,8 @@ from swarm.llm.requests import (
     RateAnswer,
     RateRequest,
     Request,
+    ReviewAnswer,
+    ReviewRequest,
     SplitAnswer,
     SplitRequest,
     TextAnswer,
@@ -107,8 +109,10 @@ class ScriptedBrain:
             return self._split(request)
         if isinstance(request, RateRequest):
             return self._rate(request)
+        if isinstance(request, ReviewRequest):
+            return self._review(request)
         if isinstance(request, DoRequest):
-            return TextAnswer(text=script.text_for(request.title, request.detail), draft=self.draft)
+            return self._do(request)
         intro = f"{request.title}, put together by a scripted model."
         return assembly.composed(request, intro, draft=self.draft)
 
@@ -124,6 +128,24 @@ class ScriptedBrain:
         )
         parts = tuple(Part(title=title, detail=f"{detail}{improved}") for title, detail in pairs)
         return SplitAnswer(parts=parts, rationale=f"Scripted split by {request.lens}.")
+
+    def _review(self, request: ReviewRequest) -> ReviewAnswer:
+        """Find a demand kept if the text says so, and else not."""
+        said = {
+            index: script.keeps(request.text, request.brief.demands[index].text)
+            for index in request.points
+        }
+        return ReviewAnswer(
+            kept=tuple(index for index, kept in said.items() if kept),
+            lost=tuple(index for index, kept in said.items() if not kept),
+        )
+
+    def _do(self, request: DoRequest) -> TextAnswer:
+        """Write a task; a revision says that it keeps what the reviewers missed."""
+        text = script.text_for(request.title, request.detail)
+        demands = request.brief.demands
+        rows = [script.kept_row(demands[index].text) for index in request.unkept]
+        return TextAnswer(text="\n".join([*rows, text]), draft=self.draft)
 
     def _rate(self, request: RateRequest) -> RateAnswer:
         if request.draft:

@@ -39,6 +39,7 @@ from swarm.llm.client.ollama import ChatClient
 from swarm.llm.client.part_prompts import plain_prompt
 from swarm.llm.client.part_writer import Ask, write_large, write_outline, write_small
 from swarm.llm.client.prompt import Prompt, language_line, line
+from swarm.llm.client.reviewing import review
 from swarm.llm.client.server_calls import ATTEMPTS
 from swarm.llm.client.split_answers import read_details, read_titles
 from swarm.llm.client.split_prompts import (
@@ -59,6 +60,8 @@ from swarm.llm.requests import (
     RateAnswer,
     RateRequest,
     Request,
+    ReviewAnswer,
+    ReviewRequest,
     SplitAnswer,
     SplitRequest,
     TextAnswer,
@@ -172,7 +175,7 @@ class ServerBrain:
         self, request: Request, *, on_text: Callable[[str], None] | None = None
     ) -> Answer:
         """Answer one request; see `swarm.llm.requests.Brain`."""
-        rating = isinstance(request, RateRequest)
+        rating = isinstance(request, RateRequest | ReviewRequest)
         limit = self._settings.rate_limit_seconds if rating else self._settings.time_limit_seconds
         try:
             with anyio.fail_after(limit):
@@ -190,6 +193,10 @@ class ServerBrain:
             return await self._split(request)
         if isinstance(request, RateRequest):
             return await self._rate(request)
+        if isinstance(request, ReviewRequest):
+            # A small model finds nothing wrong: code alone reviews.
+            none = ReviewAnswer()
+            return none if self._small else await review(request, self._yes_probability)
         if isinstance(request, DoRequest):
             return await self._do(request, on_text)
         return await self._assemble(request, on_text)

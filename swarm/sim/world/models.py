@@ -22,6 +22,8 @@ from swarm.llm.requests import (
     RateAnswer,
     RateRequest,
     Request,
+    ReviewAnswer,
+    ReviewRequest,
     SplitAnswer,
     SplitRequest,
     TextAnswer,
@@ -43,6 +45,8 @@ def tidy_model(request: Request, latency_ms: int = 100) -> tuple[Answer, int]:
             return SplitAnswer(parts=parts, rationale="by habit"), latency_ms
         case RateRequest():
             return RateAnswer(concrete=0.9, distinct=0.8, complete=0.7, critique=""), latency_ms
+        case ReviewRequest():
+            return ReviewAnswer(kept=request.points), latency_ms
         case DoRequest():
             return TextAnswer(text=f"did {request.title}", draft=False), latency_ms
         case AssembleRequest():
