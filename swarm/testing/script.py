@@ -100,8 +100,13 @@ def kept_row(demand: str) -> str:
 
 
 def keeps(text: str, demand: str) -> bool:
-    """Return whether a scripted text says that it keeps a demand."""
-    return f"Kept: {demand}" in text
+    """Return whether a scripted text says that it keeps a demand, in its words or in others."""
+    return f"Kept: {demand}" in text or paraphrase(demand) in text
+
+
+def paraphrase(demand: str) -> str:
+    """Return words that mean a demand to scripted models, and nothing to checks in code."""
+    return f"Done as asked under number {int(fraction(demand) * 9_000) + 1_000}"
 
 
 def text_for(title: str, detail: str = "") -> str:

@@ -144,7 +144,7 @@ class ScriptedBrain:
         """Write a task; a revision says that it keeps what the reviewers missed."""
         text = script.text_for(request.title, request.detail)
         demands = request.brief.demands
-        rows = [script.kept_row(demands[index].text) for index in request.unkept]
+        rows = [f"- {script.paraphrase(demands[index].text)}." for index in request.unkept]
         return TextAnswer(text="\n".join([*rows, text]), draft=self.draft)
 
     def _rate(self, request: RateRequest) -> RateAnswer:

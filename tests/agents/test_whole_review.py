@@ -63,7 +63,7 @@ class Model:
         if request.critiques:
             self.revised.append(request)
             price = 10
-            rows += [script.kept_row(request.brief.demands[i].text) for i in request.unkept]
+            rows += [f"{script.paraphrase(request.brief.demands[i].text)}." for i in request.unkept]
         return TextAnswer(
             text="\n".join(rows), draft=False, costs=(Cost(what="Entry", amount=price),)
         )
@@ -93,6 +93,7 @@ def test_a_fault_that_only_a_model_sees_is_mended_and_reported() -> None:
     for review in two.reviews.values():
         assert isinstance(review.body, Review)
         assert review.body.kept == [0]
+    assert "must see the old water mill museum — Met (reviewers)" in result_text(plan.root)
     assert judged(plan.root) == (frozenset({0}), frozenset())
     assert len(village.digests(goal)) == 1
 

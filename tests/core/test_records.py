@@ -114,6 +114,8 @@ def _bodies(kind: type[KnownBody]) -> st.SearchStrategy[KnownBody]:
             )
         elif name == "points":
             fields[name] = st.lists(st.integers(0, MAX_DEMANDS - 1), max_size=3)
+        elif name == "kept":
+            fields[name] = st.none() | st.lists(st.integers(0, MAX_DEMANDS - 1), max_size=3)
         elif "Literal" in said:
             fields[name] = st.sampled_from(get_args(about.annotation))
         elif "list" in said:
