@@ -54,6 +54,9 @@ CAPABILITY_CHARACTERS = 64
 MOST_CAPABILITIES = 8
 """Most capabilities in a policy."""
 
+REVIEWS = (0, 1, 2)
+"""How often reviewers may send a part back; each round may cost another model call a part."""
+
 PARTS = (6, 12, 24, 60)
 """Choices for the maximum number of parts of a plan, below what the configuration allows."""
 
@@ -95,6 +98,8 @@ class Options:
     """The most parts of the whole plan; None: as configured."""
     depth: int | None = None
     deadline_ms: int | None = None
+    reviews: int | None = None
+    """How often reviewers may send a part's result back; None: as configured."""
     capability: str = ""
     """A capability that executors must offer besides the configured ones; empty: none."""
     language: str = ""
@@ -112,6 +117,8 @@ class Options:
             chosen["max_depth"] = min(self.depth, HARD_MAX_DEPTH)
         if self.deadline_ms is not None:
             chosen["deadline_ms"] = self.deadline_ms
+        if self.reviews is not None:
+            chosen["reviews"] = self.reviews or None
         if self.parts is not None:
             # The goal itself is a node of the plan too.
             chosen["max_nodes"] = min(self.parts + 1, base.max_nodes)
@@ -143,6 +150,7 @@ def options_from(text: str) -> Options:
         parts=noted.get("parts"),
         depth=noted.get("depth"),
         deadline_ms=noted.get("deadline_ms"),
+        reviews=noted.get("reviews"),
         capability=noted.get("capability", ""),
         language=noted.get("language", ""),
     )

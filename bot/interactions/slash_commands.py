@@ -14,6 +14,7 @@ from bot.goals.options import (
     DEADLINES_MS,
     DEPTHS,
     PARTS,
+    REVIEWS,
     Care,
     Effort,
     Options,
@@ -69,6 +70,7 @@ def _localised(text: Text) -> app_commands.locale_str:
 def _plan_choices() -> dict[str, list[app_commands.Choice[Any]]]:
     return {
         "depth": [app_commands.Choice(name=str(depth), value=depth) for depth in DEPTHS],
+        "reviews": [app_commands.Choice(name=str(count), value=count) for count in REVIEWS],
         "parts": [app_commands.Choice(name=str(parts), value=parts) for parts in PARTS],
         "effort": [
             app_commands.Choice(name=_localised(effort.text), value=effort.value)
@@ -101,6 +103,7 @@ def add_commands(tree: app_commands.CommandTree[discord.Client], bot: Bot) -> No
         parts=_localised(Text.CMD_PLAN_PARTS),
         effort=_localised(Text.CMD_PLAN_EFFORT),
         care=_localised(Text.CMD_PLAN_CARE),
+        reviews=_localised(Text.CMD_PLAN_REVIEWS),
         deadline=_localised(Text.CMD_PLAN_DEADLINE),
         capability=_localised(Text.CMD_PLAN_CAPABILITY),
         language=_localised(Text.CMD_PLAN_LANGUAGE),
@@ -114,6 +117,7 @@ def add_commands(tree: app_commands.CommandTree[discord.Client], bot: Bot) -> No
         parts: int = 0,
         effort: str = Effort.NORMAL.value,
         care: str = Care.NORMAL.value,
+        reviews: int | None = None,
         deadline: int = 0,
         capability: app_commands.Range[str, 0, CAPABILITY_CHARACTERS] = "",
         language: str = "",
@@ -123,6 +127,7 @@ def add_commands(tree: app_commands.CommandTree[discord.Client], bot: Bot) -> No
             effort=Effort(effort),
             parts=parts or None,
             depth=depth or None,
+            reviews=reviews,
             deadline_ms=deadline * 60_000 or None,
             capability=capability.strip(),
             language=language,

@@ -293,6 +293,7 @@ TEXTS = {
     Text.CMD_PLAN_DEADLINE: "পরিকল্পনা বড়জোর কবে শেষ হবে, সম্পূর্ণ হোক বা না হোক",
     Text.CMD_PLAN_PARTS: "সব স্তর মিলিয়ে কতটি অংশ হতে পারে",
     Text.CMD_PLAN_EFFORT: "মডেল কতটা চেষ্টা করবে",
+    Text.CMD_PLAN_REVIEWS: "পর্যালোচকরা একটি অংশ কতবার ফেরত পাঠাতে পারে; বড় মডেলের জন্য",
     Text.CMD_PLAN_CAPABILITY: "শুধু যারা এটি দিতে পারে তারাই কাজ করবে",
     Text.CMD_PLAN_LANGUAGE: "উত্তরের ভাষা; না হলে লক্ষ্যের ভাষা",
     Text.CMD_STATUS: "এখানকার পরিকল্পনার অবস্থা",

@@ -398,6 +398,7 @@ class Text(Enum):
     CMD_PLAN_DEADLINE = "When the plan ends at the latest, finished or not"
     CMD_PLAN_PARTS = "The most parts it may have, on all levels together"
     CMD_PLAN_EFFORT = "How hard the models try"
+    CMD_PLAN_REVIEWS = "How often reviewers may send a part back; for larger models"
     CMD_PLAN_CAPABILITY = "Only executors that offer this capability do the work"
     CMD_PLAN_LANGUAGE = "The language of the answer; by default, that of the goal"
     CMD_STATUS = "Show how the plans here are going"

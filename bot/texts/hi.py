@@ -294,6 +294,7 @@ TEXTS = {
     Text.CMD_PLAN_DEADLINE: "योजना देर से देर कब समाप्त हो, पूरी हो या नहीं",
     Text.CMD_PLAN_PARTS: "सब स्तर मिलाकर कितने हिस्से हो सकते हैं",
     Text.CMD_PLAN_EFFORT: "मॉडल कितनी कोशिश करें",
+    Text.CMD_PLAN_REVIEWS: "समीक्षक किसी हिस्से को कितनी बार लौटा सकते हैं; बड़े मॉडलों के लिए",
     Text.CMD_PLAN_CAPABILITY: "काम वही करें जो यह पेश करते हों",
     Text.CMD_PLAN_LANGUAGE: "उत्तर की भाषा; नहीं तो लक्ष्य की भाषा",
     Text.CMD_STATUS: "यहाँ की योजनाओं की स्थिति",

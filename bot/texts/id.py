@@ -295,6 +295,7 @@ TEXTS = {
     Text.CMD_PLAN_DEADLINE: "Paling lambat kapan rencana berakhir, selesai atau tidak",
     Text.CMD_PLAN_PARTS: "Paling banyak berapa bagian, semua tingkat",
     Text.CMD_PLAN_EFFORT: "Seberapa banyak model boleh mencoba",
+    Text.CMD_PLAN_REVIEWS: "Berapa kali peninjau boleh mengembalikan satu bagian; untuk model besar",
     Text.CMD_PLAN_CAPABILITY: "Hanya yang menawarkan ini yang mengerjakan",
     Text.CMD_PLAN_LANGUAGE: "Bahasa jawabannya; kalau tidak, bahasa tujuannya",
     Text.CMD_STATUS: "Keadaan rencana di sini",

@@ -295,6 +295,7 @@ TEXTS = {
     Text.CMD_PLAN_DEADLINE: "منصوبہ زیادہ سے زیادہ کب ختم ہو، مکمل ہو یا نہیں",
     Text.CMD_PLAN_PARTS: "سب سطحیں ملا کر کتنے حصے ہو سکتے ہیں",
     Text.CMD_PLAN_EFFORT: "ماڈل کتنی کوشش کریں",
+    Text.CMD_PLAN_REVIEWS: "جائزہ لینے والے کسی حصے کو کتنی بار لوٹا سکتے ہیں؛ بڑے ماڈلوں کے لیے",
     Text.CMD_PLAN_CAPABILITY: "صرف وہی کام کریں جو یہ پیش کرتے ہوں",
     Text.CMD_PLAN_LANGUAGE: "جواب کی زبان؛ ورنہ مقصد کی زبان",
     Text.CMD_STATUS: "یہاں کے منصوبوں کی حالت",

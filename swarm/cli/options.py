@@ -117,6 +117,13 @@ swarm_options: Callable[[F], F] = _all(
 )
 """Which swarm to use, and how to reach it."""
 
+reviews_option = click.option(
+    "--reviews",
+    metavar="N",
+    type=click.IntRange(0, 8),
+    help="How often scorers may send the result of a part back to be revised.",
+)
+
 listen_option = click.option(
     "--listen",
     metavar="MULTIADDR",

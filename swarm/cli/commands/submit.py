@@ -46,12 +46,7 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Capability that executors must offer to work on the goal; repeatable.",
 )
-@click.option(
-    "--reviews",
-    metavar="N",
-    type=click.IntRange(0, 8),
-    help="How often scorers may send the result of a part back to be revised.",
-)
+@options.reviews_option
 @options.swarm_options
 @options.json_option
 def submit(

@@ -61,6 +61,7 @@ Count = click.IntRange(0, MAX_PEERS)
 @click.option(
     "--executors", type=Count, default=2, metavar="N", help="Peers that do tasks.  [default: 2]"
 )
+@options.reviews_option
 @options.model_options
 @options.swarm_options
 @options.listen_option

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.goals.options import Care, Effort, Options, options_from
+from bot.goals.options import REVIEWS, Care, Effort, Options, options_from
 from swarm.core.policy import MINUTE, Policy
 from tests.bot.conftest import Stage
 
@@ -66,8 +66,17 @@ def test_options_are_stored_completely(
         effort=effort,
         parts=parts,
         depth=depth,
+        reviews=depth and depth - 1,
         language=language,
         capability=language and "web",
     )
     assert options_from(json.dumps(asdict(options), default=lambda one: one.value)) == options
     assert options_from("{}") == Options()
+
+
+@given(st.sampled_from([None, *REVIEWS]), st.sampled_from([None, 1]))
+def test_reviews_are_as_chosen_or_as_configured(chosen: int | None, configured: int | None) -> None:
+    """Without a choice the configuration decides; 0 switches reviews off."""
+    base = Policy(reviews=configured)
+    policy = Options(reviews=chosen).policy(base, 3)
+    assert (policy.reviews or 0) == (chosen if chosen is not None else configured or 0)
