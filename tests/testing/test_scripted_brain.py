@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 import trio
 from trio.testing import MockClock
 
+from swarm.core.brief import Brief, Demand
 from swarm.llm.errors import BadAnswer, ModelMissing
-from swarm.llm.requests import SplitAnswer, TextAnswer
+from swarm.llm.requests import DoRequest, ReviewAnswer, ReviewRequest, SplitAnswer, TextAnswer
 from swarm.testing.scripted_brain import ScriptedBrain
 from tests.llm.conftest import DO, RATE, SPLIT
 
@@ -65,3 +67,26 @@ def test_light_modules_stay_light() -> None:
         "sys.exit(str(heavy) if heavy else 0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.trio
+async def test_a_scripted_reviewer_is_content_with_a_scripted_revision() -> None:
+    """It finds the first version wrong, and the version that answers its review right."""
+    brief = Brief(demands=[Demand(kind="must", text="see the mill")])
+    brain = ScriptedBrain()
+
+    async def reviewed(text: str) -> ReviewAnswer:
+        request = ReviewRequest(
+            goal="g", title="t", language="", text=text, points=(0,), brief=brief
+        )
+        answer = await brain.perform(request)
+        assert isinstance(answer, ReviewAnswer)
+        return answer
+
+    task = DoRequest(goal="g", title="t", detail="d", language="", inputs=(), brief=brief)
+    first = await brain.perform(task)
+    assert isinstance(first, TextAnswer)
+    assert await reviewed(first.text) == ReviewAnswer(lost=(0,))
+    second = await brain.perform(replace(task, earlier=first.text, unkept=(0,)))
+    assert isinstance(second, TextAnswer)
+    assert await reviewed(second.text) == ReviewAnswer(kept=(0,))
