@@ -39,6 +39,13 @@ _AGES = folded(
     "months साल वर्षीय سالہ"
 )
 _CHILD = folded("child kid son daughter baby toddler boy girl anak kind enfant hijo")
+_CHILDREN = _CHILD | folded(
+    "granddaughter grandson बच्चे बच्चा बेटी बेटे बेटा بیٹی بیٹے بیٹا بچے بچی بچہ "
+    "সন্তান সন্তানকে মেয়ে ছেলে মেয়েকে"
+)
+MOST_YEARS = 17
+"""A child is not older."""
+
 _ADULTS = folded("adults adult dewasa erwachsene adultes adultos वयस्क")
 _ANYBODY = _PEOPLE | _CHILD
 _FOR_BEHIND = folded("के کے এর জন্য लिए لیے لئے")
@@ -140,6 +147,25 @@ def people(passage: Passage) -> Found | None:
         if best is None or weight > best[0]:
             best = (weight, passage.found("people", first, end, value=value))
     return best[1] if best is not None else _couple(passage)
+
+
+def child(passage: Passage) -> Found | None:
+    """Return the child of a named age that comes along: "our six-year-old daughter"."""
+    for at in passage.having(_CHILDREN):
+        first, last = passage.sentence(at)
+        near = range(max(first, at - 5), min(last, at + 5))
+        ages = [index for index in near if index in passage.numbers]
+        for age in ages:
+            number = passage.numbers[age]
+            words = [
+                passage.word(index) for index in range(min(age, at), max(at + 1, number.next + 2))
+            ]
+            of_age = passage.word(at + 1) in ("of", "aged") and age == at + 2
+            if number.value <= MOST_YEARS and (of_age or not _AGES.isdisjoint(words)):
+                unit = passage.word(number.next) in _AGES
+                begin, end = min(age, at), max(at + 1, number.next + unit)
+                return passage.found("must", begin, end, name=passage.words[at].raw)
+    return None
 
 
 def counts(passage: Passage, taken: set[int]) -> list[Found]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
+from swarm.brief.clauses import whole_clauses
 from swarm.brief.dates import dates
 from swarm.brief.durations import MAX_DAYS, main_span
 from swarm.brief.money import budgets, costs
 from swarm.brief.passage import Found, Passage
-from swarm.brief.people import counts, people
+from swarm.brief.people import child, counts, people
 from swarm.brief.places import places
 from swarm.brief.requests import requests
 from swarm.brief.trip import is_trip
@@ -64,6 +65,10 @@ def _demands(passage: Passage, today: str) -> list[Found]:
     if wanted is not None:
         found.append(wanted)
     wished = [one for one in wishes(passage) if not _held(one, found)]
+    wished = whole_clauses(passage, wished, found)
+    young = child(passage)
+    if young is not None and not any(one.at < young.end and young.at < one.end for one in wished):
+        wished.append(young)
     taken = {index for one in (*found, *wished) for index in range(one.at, one.end)}
     found += counts(passage, taken)
     found += wished

@@ -98,7 +98,7 @@ def requests(passage: Passage, held: frozenset[int]) -> list[Found]:
         ):
             continue
         words = [passage.word(at) for at in range(first, last)]
-        if not _asks(passage, first, last, words) or _is_form(words):
+        if not _asks(passage, first, last, words) or is_form(words):
             continue
         rules_out = not _NOT.isdisjoint(words) and _FORGET.isdisjoint(words)
         name = " ".join(
@@ -106,11 +106,19 @@ def requests(passage: Passage, held: frozenset[int]) -> list[Found]:
             for at in range(first, last)
             if passage.word(at) not in _LITTLE and passage.word(at)[0].isalnum()
         )
-        name = " ".join(name.split()[:NAME_WORDS])
+        name = _allergy(passage, first, last) or " ".join(name.split()[:NAME_WORDS])
         if name and name not in seen:
             seen.add(name)
             found.append(passage.found("must_not" if rules_out else "must", first, last, name=name))
     return found[:MOST]
+
+
+def _allergy(passage: Passage, first: int, last: int) -> str:
+    """Return what somebody is allergic to; empty: the sentence is about something else."""
+    for at in range(first, last - 2):
+        if passage.word(at) in ("allergic", "allergy") and passage.word(at + 1) == "to":
+            return passage.raw(at + 2, last)
+    return ""
 
 
 def _asks(passage: Passage, first: int, last: int, words: list[str]) -> bool:
@@ -130,7 +138,7 @@ def _asks(passage: Passage, first: int, last: int, words: list[str]) -> bool:
     return False
 
 
-def _is_form(words: list[str]) -> bool:
+def is_form(words: list[str]) -> bool:
     """Return whether a sentence speaks only of the answer's form."""
     if len(words) <= 8 and not _FORM.isdisjoint(words):
         return True
