@@ -14,6 +14,11 @@ POLICY = Policy(quorum=2, max_depth=1, deadline_ms=60 * MINUTE)
 GOALS, SYBILS, NOTICES = 30, 20, 100
 
 
+def key_of(number: int) -> Ed25519PrivateKey:
+    """Return a stranger's key, the same in every run: the order of peers follows from keys."""
+    return Ed25519PrivateKey.from_private_bytes(number.to_bytes(32))
+
+
 def relay(peer: SimPeer, body: KnownBody, key: Ed25519PrivateKey, number: int) -> None:
     """Let a stranger's record enter the swarm at a peer, stamped now."""
     peer.relay(sign(body.model_copy(update={"stamp": Stamp(peer.wall(), number)}), key))
@@ -35,12 +40,12 @@ def test_a_known_asker_is_served_before_a_flood_of_all_three_kinds() -> None:
     entry = world.submitter()
     world.run(seconds=3)
     quiet = plan_seconds(world, asker, "two weeks in Japan")
-    stranger = Ed25519PrivateKey.generate()
+    stranger = key_of(1_000)
     flood = Goal(stamp=Stamp(0), swarm=entry.store.swarm, text="flood", policy=POLICY)
     for number in range(GOALS):
         relay(entry, flood, stranger, number)
     for number in range(SYBILS):
-        relay(entry, flood, Ed25519PrivateKey.generate(), number)
+        relay(entry, flood, key_of(number + 1), number)
     world.run(seconds=5)
     goal = world.submit(asker, "a week in Norway", POLICY)
     about = Notice(stamp=Stamp(0), goal=goal, code="x", text="x")
