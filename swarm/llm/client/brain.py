@@ -323,7 +323,10 @@ class ServerBrain:
             brief=request.brief,
             today=request.today,
         )
-        text = await self._write_whole(task, None)
+        if self._cannot_write(request.language or request.brief.language):
+            text = _outlined_whole(request, task)
+        else:
+            text = await self._write_whole(task, None)
         return SplitAnswer(parts=(), rationale="The whole plan in one go.", draft=text)
 
     async def _rate(self, request: RateRequest) -> RateAnswer:
@@ -621,6 +624,18 @@ def _outlined(request: SplitRequest) -> SplitAnswer:
     by_place = any(demand.name in titles for demand in request.brief.demands if demand.name)
     parts = fit(request.brief, _parts(titles), whole=request.part, by_place=by_place)
     return SplitAnswer(parts=parts, rationale=_rationale(request))
+
+
+def _outlined_whole(request: SplitRequest, task: DoRequest) -> str:
+    """Return the outlines of all parts as one draft, which says what the parts say."""
+    parts = _outlined(request).parts
+    texts = []
+    before = ""
+    for part in parts:
+        one = replace(task, title=part.title, part=part, outline=parts, place_before=before)
+        texts.append((part.title, write_outline(one)[0]))
+        before = part.place
+    return assembly.document("", texts)
 
 
 def _rationale(request: SplitRequest) -> str:

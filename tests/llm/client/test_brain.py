@@ -11,6 +11,8 @@ import trio
 from swarm.brief.read import read_brief
 from swarm.llm.client import server_calls
 from swarm.llm.client.brain import OllamaBrain
+from swarm.llm.client.model_client import Profile
+from swarm.llm.client.ollama import ChatClient
 from swarm.llm.errors import (
     BadAnswer,
     LLMError,
@@ -19,6 +21,7 @@ from swarm.llm.errors import (
     ServerUnreachable,
     TimedOut,
 )
+from swarm.llm.lenses import WHOLE
 from swarm.llm.requests import RateAnswer, RateRequest, SplitAnswer, TextAnswer
 from swarm.llm.settings import ModelSettings
 from swarm.testing.scripted_server import ScriptedServer
@@ -339,3 +342,24 @@ async def test_a_small_model_is_asked_first_whether_a_goal_is_one_step(
     answer = await brain.perform(request)
     assert isinstance(answer, SplitAnswer)
     assert (len(answer.parts) >= parts) if parts else not answer.parts
+
+
+async def test_the_embedded_model_is_not_asked_in_a_language_that_it_cannot_write(
+    server: ScriptedServer, settings: ModelSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The split and the whole draft in Hindi come from code, with every day and without a call."""
+
+    async def embedded(client: ChatClient) -> Profile:
+        return Profile(embedded=True)
+
+    monkeypatch.setattr(ChatClient, "profile", embedded)
+    brain = brain_for(server, settings)
+    goal = "भारत में 6 दिन का सफ़र, दिल्ली और आगरा ज़रूर देखना है"
+    request = replace(SPLIT, goal=goal, title=goal, brief=read_brief(goal), lens="place")
+    split = await brain.perform(request)
+    draft = await brain.perform(replace(request, lens=WHOLE))
+    assert isinstance(split, SplitAnswer)
+    assert isinstance(draft, SplitAnswer)
+    assert len(split.parts) >= 2
+    assert all(f"दिन {day}:" in draft.draft for day in range(1, 7))
+    assert not server.requests
