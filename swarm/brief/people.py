@@ -149,6 +149,25 @@ def people(passage: Passage) -> Found | None:
     return best[1] if best is not None else _couple(passage)
 
 
+def teams(passage: Passage, taken: set[int]) -> list[Found]:
+    """Return groups of a size besides those who take part: "with a team of eight".
+
+    Args:
+        passage: The goal.
+        taken: Indexes of words that hold other demands.
+    """
+    found = []
+    for at, number in sorted(passage.numbers.items()):
+        group = passage.word(at - 2)
+        if at in taken or passage.word(at - 1) not in _OF or group not in _GROUPS:
+            continue
+        if number.value == int(number.value) and passage.word(number.next) not in UNIT_WORDS:
+            name = passage.words[at - 2].raw
+            value = int(number.value)
+            found.append(passage.found("count", at - 2, number.next, value=value, name=name))
+    return found
+
+
 def child(passage: Passage) -> Found | None:
     """Return the child of a named age that comes along: "our six-year-old daughter"."""
     for at in passage.having(_CHILDREN):

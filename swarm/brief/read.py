@@ -10,7 +10,7 @@ from swarm.brief.dates import dates
 from swarm.brief.durations import MAX_DAYS, main_span
 from swarm.brief.money import budgets, costs
 from swarm.brief.passage import Found, Passage
-from swarm.brief.people import child, counts, people
+from swarm.brief.people import child, counts, people, teams
 from swarm.brief.places import places
 from swarm.brief.requests import requests
 from swarm.brief.trip import is_trip
@@ -70,6 +70,9 @@ def _demands(passage: Passage, today: str) -> list[Found]:
     if young is not None and not any(one.at < young.end and young.at < one.end for one in wished):
         wished.append(young)
     taken = {index for one in (*found, *wished) for index in range(one.at, one.end)}
+    groups = teams(passage, taken)
+    found += groups
+    taken |= {index for one in groups for index in range(one.at, one.end)}
     found += counts(passage, taken)
     found += wished
     held = frozenset(index for one in found for index in range(one.at, one.end))

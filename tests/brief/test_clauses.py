@@ -77,3 +77,11 @@ def test_texts_are_the_goals_own_words(words: list[str]) -> None:
     """Whatever is written, a wish's text stands in the goal."""
     goal = " ".join(words)
     assert all(one.text in goal for one in read_brief(goal).of("must", "must_not"))
+
+
+def test_a_team_besides_the_guests_is_counted() -> None:
+    """Those who help are another number than those who come."""
+    goal = "Plan a school fair for 120 children with three prizes and a team of eight"
+    brief = read_brief(goal)
+    assert [one.value for one in brief.of("people")] == [120]
+    assert {(one.value, one.name) for one in brief.of("count")} == {(8, "team"), (3, "prizes")}
