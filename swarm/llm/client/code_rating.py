@@ -21,6 +21,10 @@ MODEL_SHARE = 0.5
 split without faults that code can find never rates below one half, and the model ranks such splits:
 its probabilities rank splits of one goal, but mean nothing across goals (measured)."""
 
+UNSAID = 0.5
+"""Share of the deduction for demands without a part where no part says what it keeps: the split of
+a peer that does not know briefs may keep them all the same."""
+
 NO_OPINION = 0.5
 """What stands for the probability of "yes" where no model says one."""
 
@@ -80,13 +84,14 @@ def rate_atomic(request: RateRequest, yes: float) -> RateAnswer:
 def faults_of(request: RateRequest) -> tuple[split_checks.Finding, ...]:
     """Return what code finds wrong with a split, worst first, demands left out included."""
     found = list(split_checks.findings(goal=request.goal, title=request.title, parts=request.parts))
-    if any(part.keeps for part in request.parts):
-        missing = left_out(request.brief, request.parts, whole=request.part)
-        if missing:
-            names = "; ".join(demand.text for demand in missing[:5])
-            share = len(missing) / len(request.brief.demands)
-            text = f"No part is to keep: {names}."
-            found.append(split_checks.Finding(aspect="complete", weight=share, text=text))
+    missing = left_out(request.brief, request.parts, whole=request.part)
+    if missing:
+        names = "; ".join(demand.text for demand in missing[:5])
+        share = len(missing) / len(request.brief.demands)
+        said = any(part.keeps for part in request.parts)
+        weight = share if said else share * UNSAID
+        text = f"No part is to keep: {names}."
+        found.append(split_checks.Finding(aspect="complete", weight=weight, text=text))
     return tuple(sorted(found, key=lambda finding: -finding.weight))
 
 
