@@ -17,6 +17,7 @@ from swarm.brief.facts import lost_facts
 from swarm.brief.mend import mend_plan
 from swarm.brief.phrases import phrases
 from swarm.brief.report import report
+from swarm.brief.skeleton import without_label
 from swarm.brief.wording import cut_at_end, refuses
 from swarm.core.brief import Brief, Cost
 from swarm.core.headings import demote
@@ -91,9 +92,13 @@ def document(intro: str, parts: Sequence[tuple[str, str]]) -> str:
 
 
 def overview(request: AssembleRequest) -> str:
-    """Return the parts' titles as a list: an introduction that needs no model."""
-    titles = [clean_line(title) for title, _ in request.parts]
-    return "\n".join(f"- {title}" for title in titles) or clean_line(request.title) or "-"
+    """Return what the parts are about in one line: an introduction that needs no model.
+
+    Their days are left out: they stand in the headings below.
+    """
+    names = [without_label(clean_line(title)) for title, _ in request.parts]
+    kept = list(dict.fromkeys(name for name in names if name))
+    return " · ".join(kept) or clean_line(request.title) or "-"
 
 
 def missing_section(missing: Sequence[tuple[str, str]], language: str = "") -> str:
