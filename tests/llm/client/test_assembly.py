@@ -96,7 +96,7 @@ def test_below_the_root_nothing_is_added() -> None:
 
 def test_without_an_introduction_the_parts_are_listed() -> None:
     """A text is never empty."""
-    assert assembly.composed(request(), "", draft=False).text == "- Kyoto\n- Osaka"
+    assert assembly.composed(request(), "", draft=False).text == "Kyoto · Osaka"
     assert assembly.composed(request(parts=()), "", draft=False).text
 
 
