@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from functools import cache
 
-from babel import Locale, UnknownLocaleError
 from rapidfuzz import fuzz, process
 
 from swarm.brief.phrases import LANGUAGES, primary
@@ -54,6 +53,9 @@ def _close(wanted: str, names: frozenset[str]) -> bool:
 
 @cache
 def _names(language: str) -> frozenset[str]:
+    # Imported here: peers that split nothing need neither its time nor its memory.
+    from babel import Locale, UnknownLocaleError
+
     try:
         territories = Locale(language).territories
     except (UnknownLocaleError, ValueError):
