@@ -63,6 +63,7 @@ TEXTS = {
     Text.SPLIT_LENS: "({lens} অনুযায়ী)",
     Text.SPLIT_TASK: "ভাগ না করে একবারেই করা",
     Text.SPLIT_WHO: "-# প্রস্তাব: {who}{rationale}",
+    Text.SPLIT_DEMANDS: "-# যা চাওয়া হয়েছে: {demands}",
     Text.SPLIT_REFINED: "-# আগের একটি ভাগের উন্নত রূপ",
     Text.SPLIT_ROUND: "-# নতুন ভোট: অন্য ভাগ চাওয়া হয়েছে",
     Text.SPLIT_MORE: "-# … আরও {count}টি অংশ",

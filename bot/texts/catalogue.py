@@ -75,6 +75,7 @@ class Text(Enum):
     SPLIT_LENS = "by {lens}"
     SPLIT_TASK = "Do it in one go, without splitting it"
     SPLIT_WHO = "-# proposed by {who}{rationale}"
+    SPLIT_DEMANDS = "-# what was asked for: {demands}"
     SPLIT_REFINED = "-# an improved version of an earlier split"
     SPLIT_ROUND = "-# new vote: another split was requested"
     SPLIT_MORE = "-# … and {count} more parts"

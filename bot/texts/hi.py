@@ -63,6 +63,7 @@ TEXTS = {
     Text.SPLIT_LENS: "({lens} के अनुसार)",
     Text.SPLIT_TASK: "बिना बाँटे एक ही बार में करें",
     Text.SPLIT_WHO: "-# प्रस्ताव: {who}{rationale}",
+    Text.SPLIT_DEMANDS: "-# जो माँगा गया: {demands}",
     Text.SPLIT_REFINED: "-# पहले के एक बँटवारे का सुधरा रूप",
     Text.SPLIT_ROUND: "-# नया मतदान: दूसरा बँटवारा माँगा गया",
     Text.SPLIT_MORE: "-# … और {count} हिस्से",

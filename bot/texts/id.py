@@ -63,6 +63,7 @@ TEXTS = {
     Text.SPLIT_LENS: "menurut {lens}",
     Text.SPLIT_TASK: "Kerjakan sekaligus, tanpa dibagi",
     Text.SPLIT_WHO: "-# diusulkan oleh {who}{rationale}",
+    Text.SPLIT_DEMANDS: "-# yang diminta: {demands}",
     Text.SPLIT_REFINED: "-# versi yang diperbaiki dari pembagian sebelumnya",
     Text.SPLIT_ROUND: "-# pemungutan suara baru: pembagian lain diminta",
     Text.SPLIT_MORE: "-# … dan {count} bagian lagi",

@@ -64,6 +64,7 @@ TEXTS = {
     Text.SPLIT_LENS: "({lens} کے لحاظ سے)",
     Text.SPLIT_TASK: "تقسیم کیے بغیر ایک ہی بار میں کریں",
     Text.SPLIT_WHO: "-# تجویز: {who}{rationale}",
+    Text.SPLIT_DEMANDS: "-# جو مانگا گیا: {demands}",
     Text.SPLIT_REFINED: "-# پہلے کی ایک تقسیم کی بہتر شکل",
     Text.SPLIT_ROUND: "-# نئی ووٹنگ: دوسری تقسیم مانگی گئی",
     Text.SPLIT_MORE: "-# … اور {count} حصے",

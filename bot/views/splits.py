@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.rendering import MESSAGE_LIMIT, length, pages, plain
@@ -25,6 +25,9 @@ SMALL = "-# "
 DETAIL_SHOWN = 160
 LENS_SHOWN = 60
 RATIONALE_SHOWN = 200
+DEMAND_SHOWN = 60
+DEMANDS_SHOWN = 400
+DRAFT_SHOWN = 300
 CRITIQUE_SHOWN = 400
 CRITIQUE_PAGES = 2
 
@@ -156,15 +159,29 @@ def _who(split: Split, name: Namer) -> Iterator[str]:
         who=plain(name(tally.record.author), NAME_SHOWN),
         rationale=f": {rationale}" if rationale else "",
     )
+    if split.node is split.plan.root and tally.body.brief is not None:
+        demands = [plain(demand.text, DEMAND_SHOWN) for demand in tally.body.brief.demands]
+        if demands:
+            yield say(Text.SPLIT_DEMANDS, demands=_joined(demands, DEMANDS_SHOWN))
     if tally.body.refines is not None:
         yield say(Text.SPLIT_REFINED)
     if split.vote.opened > split.node.opened:
         yield say(Text.SPLIT_ROUND)
 
 
+def _joined(texts: Sequence[str], most: int) -> str:
+    """Return texts on one line, as many as fit; "…" stands for the others."""
+    shown: list[str] = []
+    for text in texts:
+        if length(" · ".join([*shown, text])) > most:
+            return " · ".join([*shown, "…"])
+        shown.append(text)
+    return " · ".join(shown)
+
+
 def _parts(tally: Tally, room: int) -> list[str]:
     if not tally.body.parts:
-        return [f"- {say(Text.SPLIT_TASK)}"]
+        return [f"- {say(Text.SPLIT_TASK)}", *_draft(tally)]
     lines: list[str] = []
     for shown in (DETAIL_SHOWN, 0):
         lines = []
@@ -181,6 +198,13 @@ def _parts(tally: Tally, room: int) -> list[str]:
         if sum(length(line) + 1 for line in [*lines, more]) <= room:
             return [*lines, more]
     return []
+
+
+def _draft(tally: Tally) -> Iterator[str]:
+    """Yield the beginning of the whole plan that a proposal brings along."""
+    start = " ".join((tally.body.draft or "").split())
+    if start:
+        yield f"> {plain(start, DRAFT_SHOWN)}"
 
 
 def _rating(split: Split) -> str:

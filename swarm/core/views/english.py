@@ -16,7 +16,7 @@ from swarm.core.fold.node import Node, text_of
 from swarm.core.fold.plan import Plan
 from swarm.core.fold.reasons import Reason
 from swarm.core.fold.voting import Tally
-from swarm.core.records import Namer, short_key
+from swarm.core.records import Namer, Proposal, short_key
 from swarm.core.views import explain
 from swarm.core.views.explain import DETAILS, Event, Standing, history
 
@@ -146,10 +146,34 @@ def why(plan: Plan, node: Node, name: Namer = short_key) -> list[str]:
         node: one of its nodes.
         name: gives author keys their names.
     """
-    return [
+    lines = [
         f"{'  ' if isinstance(event, DETAILS) else ''}{_line(event, name)}"
         for event in history(plan, node)
     ]
+    demands = demands_of(plan, node)
+    if demands:
+        verb = "The goal demands" if node is plan.root else "It has to keep"
+        lines.insert(1, f"{verb}: {'; '.join(demands)}.")
+    return lines
+
+
+def demands_of(plan: Plan, node: Node) -> list[str]:
+    """Return what the accepted brief demands of a node, in the goal's words; empty: nothing yet.
+
+    Args:
+        plan: the goal's.
+        node: its root, for all demands, or a part, for those that it keeps.
+    """
+    decision = plan.root.decision
+    proposal = decision.proposal if decision is not None else None
+    body = proposal.body if proposal is not None else None
+    brief = body.brief if isinstance(body, Proposal) else None
+    if brief is None:
+        return []
+    if node is plan.root:
+        return [demand.text for demand in brief.demands]
+    kept = node.part.keeps or []
+    return [brief.demands[index].text for index in kept if index < len(brief.demands)]
 
 
 def _line(event: Event, name: Namer) -> str:

@@ -9,7 +9,7 @@ from benchmarks.quality import __main__ as command
 from benchmarks.quality import obedient, perfect
 from benchmarks.quality.goals import TUNE, generate
 
-DOCUMENT = "# Title\n\n<!-- bench:quality -->\nold\n<!-- /bench:quality -->\n"
+DOCUMENT = "# Title\n\n<!-- bench:quality -->\nwritten before\n<!-- /bench:quality -->\n"
 
 
 def _run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
@@ -63,4 +63,4 @@ def test_only_reported_seeds_are_written_down(
         calls = server.counts.total()
         _run(monkeypatch, "--goals", "1", "--seeds", seeds, "--results", file, *given)
         assert server.counts.total() == calls, "the second run had nothing left to do"
-    assert ("old" not in document.read_text()) == written
+    assert ("written before" not in document.read_text()) == written
