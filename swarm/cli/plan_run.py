@@ -8,6 +8,7 @@ import click
 import trio
 
 from swarm.cli import session
+from swarm.cli.absence_hint import AbsenceHint
 from swarm.cli.clock_hint import ClockHint
 from swarm.cli.options import is_text
 from swarm.cli.views import output
@@ -118,9 +119,13 @@ async def follow(
     """
     clocks = ClockHint(peer, shown.warn)
     clocks.check()
+    absences = AbsenceHint(shown.warn)
+    asked = peer.store.plan(goal_id)
+    needed = asked.policy.capabilities if asked else ()
     if not shown.live:
-        asked = peer.store.plan(goal_id)
-        for line in absent(peer, asked.policy.capabilities if asked else ()):
+        missing = absent(peer, needed)
+        absences.told(missing)
+        for line in missing:
             shown.say(line)
     last: PlanView | None = None
     while True:
@@ -141,6 +146,7 @@ async def follow(
             return view
         await watch.next(TICK_SECONDS)
         clocks.check()
+        absences.check(absent(peer, needed), peer.now())
         if not _ended(peer, goal_id):
             await trio.sleep(GATHER_SECONDS)
 
