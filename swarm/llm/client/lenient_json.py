@@ -9,6 +9,7 @@ for a whole one. Pure functions; time is bounded whatever the text.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -112,8 +113,25 @@ def _repaired(text: str) -> Any | None:
     text = text[:REPAIRED_CHARS]
     if any(sum(map(text.count, marks)) > most for marks, most in _MOST_MARKS):
         return None
+    if (literal := _python_literal(text)) is not None:
+        return literal or None
     try:
         value = json_repair.loads(text, skip_json_loads=True)
     except (ValueError, RecursionError, ArithmeticError, LookupError, TypeError):
         return None
     return value or None
+
+
+def _python_literal(text: str) -> Any | None:
+    """Return the value of a Python dictionary or list, which repair reads wrongly at times.
+
+    Backslashes are left to the repair: Python warns of those that it does not know.
+    """
+    whole = text[: max(text.rfind("}"), text.rfind("]")) + 1]
+    if "\\" in whole:
+        return None
+    try:
+        value = ast.literal_eval(whole)
+    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+        return None
+    return value if isinstance(value, dict | list) else None

@@ -22,6 +22,7 @@ _EITHER = re.compile(f"(?P<open>{_OPEN})|(?P<close>{_CLOSE})", re.IGNORECASE)
 _CHANNEL = re.compile(
     r"<\|channel\|?>\s*(\w+)[^<\n]{0,80}(?:<\|constrain\|>\w*)?\s*(?:<\|message\|>)?"
 )
+_MARK = re.compile(r"<\|channel\|?>")
 _MESSAGE_END = re.compile(r"<\|(?:end|return|call|start|channel)\|?>")
 _BARE_HARMONY = re.compile(
     r"\A\s*(?:assistant)?analysis(?=[A-Z\s\"'(]).*assistant\s?final", re.DOTALL
@@ -31,7 +32,7 @@ _BARE_HARMONY = re.compile(
 
 def answer_in(raw: str) -> str:
     """Return a model's text without its thinking; empty if it did not get beyond thinking."""
-    text = _final_channel(raw) if "<|channel" in raw else raw
+    text = _final_channel(raw) if _MARK.search(raw) else raw
     text = _BARE_HARMONY.sub("", text, count=1)
     return _outside_tags(text).strip()
 
@@ -43,7 +44,7 @@ def is_only_thinking(raw: str) -> bool:
 
 def has_thinking(raw: str) -> bool:
     """Return whether a text contains thinking."""
-    marked = "<|channel" in raw or _EITHER.search(raw) is not None
+    marked = _MARK.search(raw) is not None or _EITHER.search(raw) is not None
     return marked or _BARE_HARMONY.match(raw) is not None
 
 

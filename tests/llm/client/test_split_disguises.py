@@ -123,6 +123,7 @@ def titled(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
+@example(pairs=[("aa", "aa, aa: true aa."), ("if", "aa.")])
 @given(pairs=SPLITS)
 def test_a_split_is_read_from_every_shape(
     shape: Callable[[Sequence[Pair]], str], pairs: Sequence[Pair]
