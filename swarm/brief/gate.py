@@ -12,9 +12,11 @@ from collections.abc import Sequence
 
 from rapidfuzz import fuzz
 
+from swarm.brief.mentions import numbers_in
 from swarm.brief.part import Part
 from swarm.brief.scripts import check_language
 from swarm.brief.skeleton import without_label
+from swarm.brief.words import tokens
 from swarm.core.brief import Brief, Demand, DemandKind
 
 COPY = 85.0
@@ -64,13 +66,15 @@ def refuse_split(
     return _other_language(brief, whole)
 
 
-def refuse_brief(own: Brief, proposed: Brief) -> str:
+def refuse_brief(goal: str, own: Brief, proposed: Brief) -> str:
     """Return why another peer's brief of a goal is not acceptable; empty: it is.
 
     All peers follow the brief that is accepted with the split, so a changed budget or a demand left
-    out would be changed for everybody. More demands than code reads may be added.
+    out would be changed for everybody. More demands than code reads may be added, in the goal's own
+    words: so nobody can add a demand that the goal does not have.
 
     Args:
+        goal: The text of the goal.
         own: What this peer itself reads from the goal's text.
         proposed: What the proposal says that the goal demands.
     """
@@ -81,7 +85,31 @@ def refuse_brief(own: Brief, proposed: Brief) -> str:
     single = {demand.kind for demand in own.demands} & SINGLE
     if any(len(proposed.of(kind)) > len(own.of(kind)) for kind in SINGLE if kind in single):
         return "It adds a second budget, duration, start or end to what the goal demands."
+    read = {_fact(demand) for demand in own.demands}
+    said = _plain(goal)
+    invented = [
+        demand.text
+        for demand in proposed.demands
+        if _fact(demand) not in read and not _quotes(said, demand)
+    ]
+    if invented:
+        return f"It adds what the goal does not say: {'; '.join(invented[:5])}."
     return ""
+
+
+def _quotes(said: str, demand: Demand) -> bool:
+    """Return whether a demand's text, name and value are the goal's own."""
+    text, words = _plain(demand.text), set(said.split())
+    if not text or f" {text} " not in f" {said} ":
+        return False
+    if demand.value is not None and demand.value not in numbers_in(demand.text):
+        return False
+    return all(word in words for word in _plain(demand.name or "").split())
+
+
+def _plain(text: str) -> str:
+    """Return the words of a text, folded, with single blanks and without punctuation."""
+    return " ".join(token.word for token in tokens(text) if token.word[:1].isalnum())
 
 
 def _fact(demand: Demand) -> tuple[object, ...]:

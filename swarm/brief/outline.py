@@ -15,12 +15,8 @@ from swarm.brief.skeleton import range_of, route_of, steps_of
 from swarm.brief.steps import StepUnit, step_label
 from swarm.core.brief import Brief
 
-LEAST_PARTS = 3
-"""Fewest parts of an outline without days."""
-
 FREE_LINES = 3
 """Lines of general advice in a part without days."""
-
 
 STOPS = {"hi": "।", "ur": "۔", "bn": "।"}
 """Full stops of languages that do not write a dot."""

@@ -36,6 +36,7 @@ class Phrases:
         stages: Titles of parts that follow each other, first to last.
         travel: Things to do on the days of a journey; `{}` is the place.
         work: Things to do in the days or weeks of other plans.
+        outline_note: That code made one part because the model gave nothing usable.
         skeleton_note: That code made the plan because the model cannot write the language.
         points: What a general point (see `swarm.brief.check.Check`) demands.
     """
@@ -75,6 +76,7 @@ class Phrases:
     travel: tuple[str, ...]
     work: tuple[str, ...]
     skeleton_note: str
+    outline_note: str
     points: Mapping[str, str]
 
 
@@ -137,6 +139,7 @@ ENGLISH = Phrases(
     ),
     skeleton_note="The embedded model cannot write this language. Code made this outline from your "
     "own words: a larger model writes a real plan.",
+    outline_note="The model gave nothing usable for this part: code made this outline.",
     points={
         "days": "Every step is there once and in order",
         "dates": "Dates agree with the days",
@@ -211,6 +214,8 @@ MALAY = Phrases(
     ),
     skeleton_note="Model terbina dalam tidak dapat menulis bahasa ini. Kod membuat rangka ini "
     "daripada kata-kata anda sendiri: model yang lebih besar menulis rancangan sebenar.",
+    outline_note="Model tidak memberi apa-apa yang boleh digunakan untuk bahagian ini: "
+    "kod membuat rangka ini.",
     points={
         "days": "Setiap langkah ada sekali dan mengikut urutan",
         "dates": "Tarikh sepadan dengan hari",
@@ -285,6 +290,8 @@ INDONESIAN = Phrases(
     ),
     skeleton_note="Model bawaan tidak dapat menulis bahasa ini. Kode membuat kerangka ini dari "
     "kata-kata Anda sendiri: model yang lebih besar menulis rencana yang sebenarnya.",
+    outline_note="Model tidak memberi apa pun yang dapat dipakai untuk bagian ini: kode "
+    "membuat kerangka ini.",
     points={
         "days": "Setiap langkah ada satu kali dan berurutan",
         "dates": "Tanggal sesuai dengan harinya",
@@ -358,6 +365,7 @@ HINDI = Phrases(
     ),
     skeleton_note="साथ में मिला छोटा मॉडल यह भाषा नहीं लिख सकता। यह ढाँचा कोड ने आपके ही शब्दों से "
     "बनाया है: बड़ा मॉडल पूरी योजना लिखता है।",
+    outline_note="मॉडल ने इस हिस्से के लिए कुछ उपयोगी नहीं दिया: यह ढाँचा कोड ने बनाया है।",
     points={
         "days": "हर चरण एक बार और क्रम में है",
         "dates": "तारीखें दिनों से मेल खाती हैं",
@@ -431,6 +439,7 @@ URDU = Phrases(
     ),
     skeleton_note="ساتھ ملنے والا چھوٹا ماڈل یہ زبان نہیں لکھ سکتا۔ یہ خاکہ کوڈ نے آپ ہی کے الفاظ "
     "سے بنایا ہے: بڑا ماڈل پورا منصوبہ لکھتا ہے۔",
+    outline_note="ماڈل نے اس حصے کے لیے کوئی قابلِ استعمال متن نہیں دیا: یہ خاکہ کوڈ نے بنایا ہے۔",
     points={
         "days": "ہر مرحلہ ایک بار اور ترتیب سے ہے",
         "dates": "تاریخیں دنوں سے ملتی ہیں",
@@ -504,6 +513,7 @@ BENGALI = Phrases(
     ),
     skeleton_note="সঙ্গে থাকা ছোট মডেলটি এই ভাষা লিখতে পারে না। এই কাঠামোটি কোড আপনার নিজের কথা "
     "থেকে বানিয়েছে: বড় মডেল পুরো পরিকল্পনা লেখে।",
+    outline_note="মডেল এই অংশের জন্য ব্যবহারযোগ্য কিছু দেয়নি: এই কাঠামোটি কোড বানিয়েছে।",
     points={
         "days": "প্রতিটি ধাপ একবার এবং ক্রমে আছে",
         "dates": "তারিখ দিনের সঙ্গে মেলে",

@@ -76,18 +76,36 @@ def test_ordinary_texts_are_no_loops(text: str) -> None:
 
 def test_a_brief_that_changes_a_demand_is_refused() -> None:
     """A dishonest decomposer can neither raise the budget nor leave a demand out."""
-    own = read_brief("Plan a week in Rome, budget 900 euro, no meat")
-    assert refuse_brief(own, own) == ""
-    more = own.model_copy(update={"demands": [*own.demands, Demand(kind="must", text="a pool")]})
-    assert refuse_brief(own, more) == ""
+    goal = "Plan a week in Rome, budget 900 euro, no meat"
+    own = read_brief(goal)
+    assert refuse_brief(goal, own, own) == ""
     for index, demand in enumerate(own.demands):
         rest = [other for at, other in enumerate(own.demands) if at != index]
-        assert refuse_brief(own, own.model_copy(update={"demands": rest}))
+        assert refuse_brief(goal, own, own.model_copy(update={"demands": rest}))
         if demand.value is not None:
             changed = demand.model_copy(update={"value": demand.value + 1})
-            assert refuse_brief(own, own.model_copy(update={"demands": [*rest, changed]}))
+            assert refuse_brief(goal, own, own.model_copy(update={"demands": [*rest, changed]}))
             before = [changed, *own.demands]
-            assert refuse_brief(own, own.model_copy(update={"demands": before}))
+            assert refuse_brief(goal, own, own.model_copy(update={"demands": before}))
+
+
+@pytest.mark.parametrize(
+    ("demand", "fine"),
+    [
+        (Demand(kind="must", text="a pool nearby", name="pool"), True),
+        (Demand(kind="count", text="two pools", name="pools", value=2), False),
+        (Demand(kind="must", text="book at Sponsor Inn", name="Sponsor Inn"), False),
+        (Demand(kind="must", text="a pool nearby", name="Sponsor Inn"), False),
+        (Demand(kind="count", text="a pool nearby", name="pool", value=9), False),
+        (Demand(kind="must", text="!"), False),
+    ],
+)
+def test_a_brief_adds_only_what_the_goal_says(demand: Demand, fine: bool) -> None:
+    """A model may find a demand that code has missed; nobody can bind all peers to an own one."""
+    goal = "Plan a week in Rome, budget 900 euro. A pool nearby is nice."
+    own = read_brief(goal)
+    more = own.model_copy(update={"demands": [*own.demands, demand]})
+    assert (refuse_brief(goal, own, more) == "") == fine
 
 
 def test_another_language_is_refused() -> None:

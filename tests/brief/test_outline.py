@@ -42,7 +42,9 @@ def test_an_outline_is_in_its_language(language: str) -> None:
         outline_text(brief, Part(title="x", detail=""), language, demands=(), number=number)
         for number in range(3)
     )
-    whole = f"{text}\n{phrases(language).skeleton_note}\n{' '.join(outline_titles(brief, 5))}"
+    word = phrases(language)
+    titles = " ".join(outline_titles(brief, 5))
+    whole = "\n".join((text, word.skeleton_note, word.outline_note, titles))
     assert check_language(language, whole).standing == "met"
 
 

@@ -285,9 +285,7 @@ class ServerBrain:
             return _outlined(request)
 
         if len(set(titles)) < len(titles):  # Meals: each part has the same, on other days.
-            return SplitAnswer(
-                parts=_fitted(request, _parts(titles)), rationale=_rationale(request)
-            )
+            return SplitAnswer(parts=_fit(request, _parts(titles)), rationale=_rationale(request))
 
         def read(text: str, cut: bool) -> tuple[Part, ...]:
             return _fitted(request, _parts(titles, read_details(text, len(titles))))
@@ -296,13 +294,16 @@ class ServerBrain:
             parts = await ask(details_prompt(request, prompt, titles), read)
         except BadAnswer:
             log.info("split_without_details", model=self.model)
-            parts = _fitted(request, _parts(titles))
+            parts = _fit(request, _parts(titles))
         return SplitAnswer(parts=parts, rationale=_rationale(request))
 
     async def _is_one_step(self, request: SplitRequest) -> bool:
         """Return whether a short goal without demands is one task: "write a haiku"."""
         demands = request.brief.of(*MANY_STEPS)
-        if request.path[1:] or demands or len(request.goal.split()) > MOST_WORDS_OF_ONE_STEP:
+        # Who criticises a split, or asks for another one, wants a split.
+        if request.path[1:] or request.detail.strip() or request.polish is not None:
+            return False
+        if demands or len(request.goal.split()) > MOST_WORDS_OF_ONE_STEP:
             return False
         try:
             yes = await self._yes_probability(
@@ -601,6 +602,11 @@ def _fitted(request: SplitRequest, parts: tuple[Part, ...]) -> tuple[Part, ...]:
     why = refuse_split(request.brief, request.goal, parts, examples=EXAMPLES) if parts else ""
     if why:
         raise parsing.Unusable(why)
+    return _fit(request, parts)
+
+
+def _fit(request: SplitRequest, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Return parts that are meant for the goal with their skeleton."""
     lens = lens_named(request.lens)
     return fit(
         request.brief,

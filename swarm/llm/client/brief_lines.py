@@ -51,13 +51,20 @@ def plan_lines(goal: str, brief: Brief, outline: Sequence[Part], today: str) -> 
         lines.append(f"The goal demands:\n{demands}")
     if today:
         lines.append(f"Today is {today}.")
-    if outline:
-        lines.append("The plan's parts:")
-        lines += [
+    return "\n".join([*lines, *outline_lines(outline)])
+
+
+def outline_lines(outline: Sequence[Part]) -> list[str]:
+    """Return the titles of a plan's parts, numbered; none if there are none."""
+    if not outline:
+        return []
+    return [
+        "The plan's parts:",
+        *(
             f"{number}. {peer_line(part.title, TITLE_CHARS)}"
             for number, part in enumerate(outline, start=1)
-        ]
-    return "\n".join(lines)
+        ),
+    ]
 
 
 def around_lines(part: Part, outline: Sequence[Part], place_before: str) -> str:

@@ -52,7 +52,9 @@ def rate_by_code(request: RateRequest) -> RateAnswer:
 
 def refusal(request: RateRequest) -> str:
     """Return why a proposal is not acceptable whatever a model thinks of it; empty: it is."""
-    if request.proposed is not None and (why := refuse_brief(request.brief, request.proposed)):
+    if request.proposed is not None and (
+        why := refuse_brief(request.goal, request.brief, request.proposed)
+    ):
         return why
     if request.draft:
         return refuse_text(request.brief, request.goal, request.draft, examples=example_lines())

@@ -24,6 +24,7 @@ from swarm.llm.client.brief_lines import (
     around_lines,
     demand_lines,
     goal_line,
+    outline_lines,
     plan_lines,
 )
 from swarm.llm.client.parsing import TITLE_CHARS, clip
@@ -357,16 +358,25 @@ def _after(
 def _task_lines(request: DoRequest, input_chars: int) -> list[str]:
     lines = [plan_lines(request.goal, request.brief, request.outline, request.today)]
     lines += _input_lines(request, input_chars)
-    part = request.part
+    return [*lines, *_part_lines(request, around=True), *_wish_lines(request)]
+
+
+def _part_lines(request: DoRequest, *, around: bool) -> list[str]:
+    """Return what the task is.
+
+    Args:
+        request: The task.
+        around: Whether to say what comes before and after it.
+    """
     if request.whole:
-        lines.append("Write the whole plan.")
-    else:
-        lines.append(f"Your part: {peer_line(request.title)}")
-        if request.detail:
-            lines.append(f"It should cover: {peer_line(request.detail)}")
-        if part and (around := around_lines(part, request.outline, request.place_before)):
-            lines.append(around)
-    return lines + _wish_lines(request)
+        return ["Write the whole plan."]
+    lines = [f"Your part: {peer_line(request.title)}"]
+    if request.detail:
+        lines.append(f"It should cover: {peer_line(request.detail)}")
+    if around and request.part is not None:
+        beside = around_lines(request.part, request.outline, request.place_before)
+        lines += [beside] if beside else []
+    return lines
 
 
 def _input_lines(request: DoRequest, most: int) -> list[str]:
@@ -394,24 +404,11 @@ def _small_lines(request: DoRequest, form: Form) -> list[str]:
     so is the outline where parts have no days. Demands that get a line of their own are asked for
     one by one afterwards.
     """
-    brief, part = request.brief, request.part
+    brief, dated = request.brief, bool(form.steps)
     lines = [f"Goal: {peer_line(subject_of(request.goal, brief))}"]
-    if request.outline and form.steps:
-        lines.append("The plan's parts:")
-        lines += [
-            f"{number}. {peer_line(one.title, TITLE_CHARS)}"
-            for number, one in enumerate(request.outline, start=1)
-        ]
+    lines += outline_lines(request.outline) if dated else []
     lines += _input_lines(request, SMALL_INPUT_CHARS)
-    if request.whole:
-        lines.append("Write the whole plan.")
-    else:
-        lines.append(f"Your part: {peer_line(request.title)}")
-        if request.detail:
-            lines.append(f"It should cover: {peer_line(request.detail)}")
-        around = around_lines(part, request.outline, request.place_before) if part else ""
-        if around and form.steps:
-            lines.append(around)
+    lines += _part_lines(request, around=dated)
     if banned := [peer_line(demand.text, DEMAND_CHARS) for demand in brief.of("must_not")]:
         lines.append(f"To respect: {'; '.join(dict.fromkeys(banned))}.")
     lines += _wish_lines(request)

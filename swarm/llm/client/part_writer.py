@@ -21,7 +21,7 @@ from swarm.brief.mend import mend_plan, mend_text
 from swarm.brief.mentions import content_words, named
 from swarm.brief.outline import outline_text
 from swarm.brief.part import Part
-from swarm.brief.phrases import phrases
+from swarm.brief.phrases import LANGUAGES, phrases, primary
 from swarm.brief.skeleton import without_label
 from swarm.core.brief import Cost
 from swarm.llm.client.parsing import Unusable
@@ -78,12 +78,15 @@ async def write_small(
 ) -> tuple[str, tuple[Cost, ...]]:
     """Write a task with a small model; return its Markdown and its items of cost.
 
-    Where the model gives nothing usable, code writes an outline.
+    Where the model gives nothing usable, code writes an outline, which says so.
 
     Args:
         request: The task.
         ask: Calls the model.
         on_text: Called with each piece of text.
+
+    Raises:
+        BadAnswer: The model gave nothing usable in a language of which code has no words.
     """
     forms = forms_of(request)
     chat = _Chat(ask, request)
@@ -91,11 +94,16 @@ async def write_small(
     try:
         lines = await _draft(request, whole, chat, on_text)
     except BadAnswer:
+        if primary(_language(request) or "en") not in LANGUAGES:
+            raise  # Code has no words of this language.
         log.info("part_by_code", title=request.title)
-        return write_outline(request)
+        return write_outline(request, note=phrases(_language(request)).outline_note)
     for form in forms[1:]:
         whole = replace(whole, steps=(*whole.steps, *form.steps))
-        lines = lines.joined(await _draft(request, form, chat, on_text))
+        try:
+            lines = lines.joined(await _draft(request, form, chat, on_text))
+        except BadAnswer:
+            log.info("steps_without_lines", title=request.title)
         lines = without_repeats(lines, dishes=form.meals)
     lines = _with_leg(request, lines)
     for point in points_of(request):
@@ -117,12 +125,19 @@ def _with_leg(request: DoRequest, lines: Lines) -> Lines:
         return lines
     if part.first is None or not lines.steps:
         return lines
+    if primary(_language(request) or "en") not in LANGUAGES:
+        return lines
     leg = phrases(_language(request)).leg.format(before, part.place)
     return lines.with_step(part.first, leg, *dict(lines.steps).get(part.first, ())[1:])
 
 
-def write_outline(request: DoRequest) -> tuple[str, tuple[Cost, ...]]:
-    """Write a task by code alone: its steps, its demands, its share of the budget."""
+def write_outline(request: DoRequest, *, note: str = "") -> tuple[str, tuple[Cost, ...]]:
+    """Write a task by code alone: its steps, its demands, its share of the budget.
+
+    Args:
+        request: The task.
+        note: What to say first; empty: nothing.
+    """
     titles = [part.title for part in request.outline]
     text = outline_text(
         request.brief,
@@ -132,7 +147,7 @@ def write_outline(request: DoRequest) -> tuple[str, tuple[Cost, ...]]:
         number=titles.index(request.title) if request.title in titles else 0,
         before=request.place_before,
     )
-    return _finished(request, text, ())
+    return _finished(request, f"*{note}*\n\n{text}" if note else text, ())
 
 
 async def write_large(

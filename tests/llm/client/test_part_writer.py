@@ -174,6 +174,7 @@ async def test_a_model_without_a_usable_answer_gets_an_outline_by_code() -> None
 
     request = request_for(1)
     text, _ = await write_small(request, broken, None)  # type: ignore[arg-type]  # never returns
+    assert "code made this outline" in text
     assert request.part is not None
     assert request.part.first is not None
     assert request.part.last is not None
@@ -197,3 +198,28 @@ async def test_lines_that_cannot_stand_in_the_plan_go_alone() -> None:
         )
     )
     assert fitting(lines, request).steps == ((1, ("Walk along the river", "")),)
+
+
+@pytest.mark.trio
+async def test_a_second_answer_that_fails_costs_only_its_days() -> None:
+    """A long part is asked for in several answers; what one of them gave is kept."""
+    model = Model(lambda number: f"{SIGHTS[number % len(SIGHTS)]} {number}")
+    drafts = 0
+
+    async def once(prompt: Prompt, read: Any, on_text: object = None) -> Any:
+        nonlocal drafts
+        if "days" in prompt.schema["properties"]:  # type: ignore[index]  # a draft has a schema
+            drafts += 1
+            if drafts > 1:
+                raise BadAnswer("nothing usable")
+        return await model(prompt, read, None)
+
+    goal = "Plan a trip of 20 days"
+    part = Part(title="x", detail="", first=1, last=20)
+    request = DoRequest(
+        goal=goal, title="x", detail="", language="en", inputs=(), brief=read_brief(goal), part=part
+    )
+    text, _ = await write_small(request, once, None)
+    assert drafts == 2
+    for day in range(1, 21):
+        assert text.count(f"**Day {day}:**") == 1
