@@ -276,14 +276,10 @@ class ServerBrain:
             return SplitAnswer(parts=(), rationale="It is one step.")
         prompt = titles_prompt(request)
         titles = known_titles(request)
-        try:
-            if not all(titles):
-                count = len(titles)
-                titles = await ask(prompt, lambda text, cut: read_titles(text, request, count))
-        except BadAnswer:
-            log.info("split_by_code", model=self.model)
-            return _outlined(request)
-
+        if not all(titles):
+            # A split by code would take the vote from the others, which know more than the route.
+            count = len(titles)
+            titles = await ask(prompt, lambda text, cut: read_titles(text, request, count))
         if len(set(titles)) < len(titles):  # Meals: each part has the same, on other days.
             return SplitAnswer(parts=_fit(request, _parts(titles)), rationale=_rationale(request))
 
