@@ -535,6 +535,7 @@ def _example(form: Form) -> tuple[str, dict[str, Any]]:
 EXAMPLE_WORDS = frozenset(
     (
         *("puppet", "puppets", "iceland", "reykjavík", "vík", "höfn", "akureyri"),
+        *("oars", "rudder", "keel", "rowlocks", "thwarts", "caulk", "trestles"),
         *("rowing", "linseed", "ropemaker", "bagpipes", "sled", "whitefish", "tripe"),
     )
 )
