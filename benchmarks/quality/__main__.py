@@ -17,10 +17,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
-import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -35,10 +31,7 @@ from benchmarks.quality.cache import proxying
 from benchmarks.quality.checks import check, share
 from benchmarks.quality.goals import LANGUAGES, REPORT, TUNE, Goal, generate, language_of
 from benchmarks.quality.results import Result
-from swarm.llm.embedded import weights
-
-EMBEDDED = "qwen2.5-coder-1.5b"
-"""The model unless a flag names another."""
+from benchmarks.quality.server import EMBEDDED, model_server
 
 QUICK_GOALS = 2
 
@@ -128,39 +121,9 @@ def _model_server(options: argparse.Namespace, goals: Sequence[Goal]) -> Iterato
     if options.quick:
         with obedient.serving(goals) as server:
             yield server.url
-    elif options.ollama:
-        yield options.ollama
     else:
-        with _embedded(options.model) as url:
+        with model_server(options.ollama, options.model) as url:
             yield url
-
-
-@contextlib.contextmanager
-def _embedded(model: str) -> Iterator[str]:
-    entry = weights.weights_named(model)
-    if not weights.is_present(entry):
-        sys.exit(f"The weights are not here: swarm model fetch {entry.name}")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "swarm", "model", "serve"],
-        env=os.environ | {"LEADERLESS_MODEL__WEIGHTS": model, "LEADERLESS_LOG__LEVEL": "error"},
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    assert process.stdout is not None
-    try:
-        url = process.stdout.readline().strip()
-        if not url.startswith("http"):
-            sys.exit("The embedded model's server did not start.")
-        yield url
-    finally:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        process.stdout.close()
 
 
 def _run(

@@ -16,6 +16,7 @@ from typing import Any
 
 from benchmarks.quality import perfect
 from benchmarks.quality.goals import Goal
+from swarm.testing import script
 from swarm.testing.scripted_server import Behaviour, ScriptedServer, serving_in_thread
 
 MODEL = "obedient"
@@ -56,7 +57,8 @@ class Obedient:
         every = "\n".join(str(message.get("content", "")) for message in messages)
         goal = self._goal_in(asked) or self._goal_in(every)
         system = str(messages[0].get("content", ""))
-        if goal is None or "Yes or No" in system or "The finished parts:" in asked:
+        rates = script.ASKS_FOR_LETTER in system or "Yes or No" in system
+        if goal is None or rates or "The finished parts:" in asked:
             return None
         schema = body.get("format")
         if isinstance(schema, dict):

@@ -22,6 +22,7 @@ from swarm.agents.base import (
     Mentioned,
     View,
     notice,
+    shuffled,
     undecided,
 )
 from swarm.agents.briefs import brief_of, own_brief
@@ -38,6 +39,7 @@ from swarm.core.fold.voting import Tally, Vote
 from swarm.core.records import MAX_DETAIL, Ballot, KnownBody, Notice, Review
 from swarm.llm.client.code_rating import rate_by_code
 from swarm.llm.requests import Answer, RateAnswer, RateRequest
+from swarm.llm.viewpoints import Viewpoint, viewpoint_of
 
 GATHER_SHARE = 3
 """A scorer waits at most this part (1/3) of the vote's patience for more proposals to compare."""
@@ -94,7 +96,7 @@ class Scorer:
             self._look(goal_id, changed, view, decision)
         if view.able and self._waiting:
             for plan, (node, tally) in view.to_start(self._waiting, self._running, self._slots):
-                self._start(plan, node, tally, decision)
+                self._start(plan, node, tally, view, decision)
         if (at := self._goals.next_ms()) is not None:
             decision.wake_at(at)
         return decision
@@ -230,7 +232,15 @@ class Scorer:
             found.append(tally)
         return found
 
-    def _start(self, plan: Plan, node: Node, tally: Tally, decision: Decision) -> None:
+    def _viewpoint(self, plan: Plan, node: Node, view: View) -> Viewpoint:
+        """Return what this scorer asks about the splits of a node: others ask other questions."""
+        voters = view.with_me(plan, self.role)
+        if plan.policy.electorate:
+            voters = [author for author in voters if author in plan.policy.electorate]
+        ranked = shuffled(voters, node.id)
+        return viewpoint_of(ranked.index(view.me), len(ranked))
+
+    def _start(self, plan: Plan, node: Node, tally: Tally, view: View, decision: Decision) -> None:
         request = RateRequest(
             goal=plan.body.text,
             title=node.title,
@@ -242,6 +252,7 @@ class Scorer:
             brief=own_brief(plan) if node.parent is None else brief_of(plan),
             proposed=tally.body.brief if node.parent is None else None,
             part=None if node.parent is None else Part.of(node.part),
+            viewpoint=self._viewpoint(plan, node, view),
         )
         key = ("rate", tally.record.id)
         job = Job(key, request, plan.id, node.id, tally.record.id)

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from swarm.brief.part import Part
 from swarm.core.brief import Brief, Cost
+from swarm.llm.viewpoints import EVERYTHING, Viewpoint
 
 EMBEDDED_MARK = "leaderless.embedded"
 """Key in `model_info` of `/api/show` by which clients recognise the embedded server."""
@@ -93,6 +94,7 @@ class RateRequest:
         brief: What the goal demands.
         proposed: The brief that the proposal brings along; None: it has none.
         part: The skeleton of the node itself, if it is a part of a split; None at the root.
+        viewpoint: What the model is asked about the split.
     """
 
     goal: str
@@ -105,6 +107,7 @@ class RateRequest:
     brief: Brief = NOTHING
     proposed: Brief | None = None
     part: Part | None = None
+    viewpoint: Viewpoint = EVERYTHING
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -84,6 +84,20 @@ NOT_ATOMIC = 0.2
 """The scripted probability that a goal is small enough for one task."""
 
 
+ASKS_FOR_LETTER = "Answer with the letter"
+"""Words of the question for which of several goals a split was made."""
+
+
+def letters_in(question: str) -> tuple[str, str]:
+    """Return the letter of a split's own goal and that of another one, from such a question."""
+    # Imported late: a server's process starts sooner without the package of the prompts.
+    from swarm.llm.client.belonging import OTHER_GOALS
+
+    found = re.findall(r"^([A-Z])\. (.+)$", question.partition("\nGoals:\n")[2], re.MULTILINE)
+    own = next((letter for letter, goal in found if goal not in OTHER_GOALS), "A")
+    return own, next((letter for letter, _ in found if letter != own), "B")
+
+
 def yes_share(*texts: str) -> float:
     """Return a probability of "yes" for what the texts describe."""
     if "so small that one person" in texts[-1]:

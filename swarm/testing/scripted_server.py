@@ -286,7 +286,7 @@ class ScriptedServer:
         if body.get("stream", True):
             return await self._stream(wire, name, text, reason, fault == "midway", reader, writer)
         asked = yes is not None and body.get("logprobs") and self.behaviour.logprobs
-        logprobs = _yes_no_logprobs(yes) if asked and yes is not None else None
+        logprobs = _logprobs(text, yes) if asked and yes is not None else None
         _send_json(writer, 200, wire.whole(name, text, reason, logprobs))
         await writer.drain()
         return True
@@ -315,7 +315,7 @@ class ScriptedServer:
             final["message"]["content"] = f"<think>{''.join(thought)}{end}{''.join(words)}"
         if body.get("logprobs") and self.behaviour.logprobs:
             tokens = [{"token": word, "logprob": -0.1, "top_logprobs": []} for word in thought]
-            answer = [_yes_no_logprobs(yes)] if yes is not None and words else []
+            answer = [_logprobs(text, yes)] if yes is not None and words else []
             final["logprobs"] = [*tokens, *answer]
         if body.get("stream", True):
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n")
@@ -353,6 +353,11 @@ class ScriptedServer:
             ]
             answer = {"parts": rows, "rationale": f"Scripted split of {subject[:60]}."}
             return "split", json.dumps(answer, ensure_ascii=False), None
+        if script.ASKS_FOR_LETTER in system:
+            share = self.behaviour.yes
+            yes = share if share >= 0 else script.yes_share(asked)
+            own, other = script.letters_in(asked)
+            return "rate", own if yes >= 0.5 else other, yes
         if "Yes or No" in system:
             share = self.behaviour.yes
             yes = share if share >= 0 else script.yes_share(asked)
@@ -497,11 +502,14 @@ def _chunk(name: str, text: str, *, done: bool, reason: str = "") -> dict[str, A
     return value
 
 
-def _yes_no_logprobs(yes: float) -> dict[str, Any]:
+def _logprobs(text: str, yes: float) -> dict[str, Any]:
+    """Return those of an answer's first token: "Yes" or "No", or a letter of several."""
     share = min(max(yes, 0.001), 0.999)
+    other = {"Yes": "No", "No": "Yes", "A": "B"}.get(text, "A")
+    chosen = max(share, 1 - share)  # `text` is what has the larger share.
     top = [
-        {"token": "Yes", "logprob": math.log(share)},
-        {"token": "No", "logprob": math.log(1 - share)},
+        {"token": text, "logprob": math.log(chosen)},
+        {"token": other, "logprob": math.log(1 - chosen)},
     ]
     top.sort(key=lambda entry: -float(str(entry["logprob"])))
     return {**top[0], "top_logprobs": top}

@@ -8,7 +8,7 @@ Runs under trio and asyncio.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
@@ -25,13 +25,12 @@ from swarm.brief.part import Part
 from swarm.brief.phrases import phrases, primary
 from swarm.brief.skeleton import fit, steps_of
 from swarm.core.brief import Cost, DemandKind
-from swarm.llm.client import assembly, continuation, parsing, prompts, split_checks
+from swarm.llm.client import assembly, belonging, continuation, parsing, prompts
 from swarm.llm.client.code_rating import (
-    NO_OPINION,
-    blended,
     faults_of,
     rate_atomic,
     rate_by_code,
+    ratings_of,
     refusal,
 )
 from swarm.llm.client.model_client import ModelClient, Profile
@@ -67,6 +66,7 @@ from swarm.llm.requests import (
     TextAnswer,
 )
 from swarm.llm.settings import ModelSettings
+from swarm.llm.viewpoints import Question
 
 log = structlog.get_logger(__name__)
 
@@ -128,9 +128,9 @@ CHARS_PER_TOKEN = 3
 """Characters a token, a cautious estimate of what fits a context; English has about four."""
 
 
-_DOUBTS: dict[split_checks.Aspect, str] = {
+_DOUBTS: dict[Question, str] = {
+    "belongs": "The model thinks that the parts were made for another goal.",
     "concrete": "The model finds the parts too general.",
-    "distinct": "The model thinks that parts overlap.",
     "complete": "The model thinks that something important is missing.",
 }
 
@@ -338,14 +338,9 @@ class ServerBrain:
         if request.atomic:
             return await _aside(size, partial(rate_atomic, request, yes["complete"]))
         found = await _aside(size, partial(faults_of, request))
-        ratings = {
-            aspect: round(
-                blended(yes.get(aspect, NO_OPINION), split_checks.soundness(found, aspect)), 3
-            )
-            for aspect in prompts.QUESTIONS
-        }
+        ratings = ratings_of(yes, found)
         faults = [finding.text for finding in found]
-        faults += [_DOUBTS[aspect] for aspect, value in yes.items() if value < DOUBT]
+        faults += [_DOUBTS[question] for question, value in yes.items() if value < DOUBT]
         if not self._small and min(ratings.values()) < 0.5:
             faults = [*faults[:3], await self._critique(request)]
         critique = parsing.clean_text(" ".join(dict.fromkeys(faults)), max_chars=600)
@@ -359,50 +354,74 @@ class ServerBrain:
         except BadAnswer:
             return ""
 
-    async def _yes_probabilities(self, request: RateRequest) -> dict[split_checks.Aspect, float]:
-        """Ask all questions about a split; leave out those without a usable answer."""
-        yes: dict[split_checks.Aspect, float] = {}
+    async def _yes_probabilities(self, request: RateRequest) -> dict[Question, float]:
+        """Ask the viewpoint's questions; leave out those without a usable answer."""
+        yes: dict[Question, float] = {}
         errors: list[LLMError] = []
 
-        async def ask(aspect: split_checks.Aspect, prompt: Prompt) -> None:
+        async def ask(question: Question, prompt: Prompt) -> None:
             try:
-                probability = await self._yes_probability(prompt)
+                if question == "belongs":
+                    probability = await self._own_probability(prompt, belonging.letter_of(request))
+                else:
+                    probability = await self._yes_probability(prompt)
             except LLMError as error:
                 errors.append(error)
                 return
             if probability is not None:
-                yes[aspect] = probability
+                yes[question] = probability
 
         questions = prompts.rate_prompts(request).items()
         if self._small:
             # In sequence: a small model evaluates the shared prefix of the questions only once.
-            for aspect, prompt in questions:
+            for question, prompt in questions:
                 if not errors:
-                    await ask(aspect, prompt)
+                    await ask(question, prompt)
         else:
             async with anyio.create_task_group() as group:
-                for aspect, prompt in questions:
-                    group.start_soon(ask, aspect, prompt)
+                for question, prompt in questions:
+                    group.start_soon(ask, question, prompt)
         if errors:
             raise errors[0]
         return yes
 
     async def _yes_probability(self, prompt: Prompt) -> float | None:
-        """Return the probability of "yes", from log probabilities or else from samples."""
+        """Return the probability of "yes"."""
+        return await self._probability(prompt, parsing.yes_probability, parsing.read_yes_no)
+
+    async def _own_probability(self, prompt: Prompt, own: str) -> float | None:
+        """Return the probability that a split was made for its own goal, given its letter."""
+
+        def likely(choices: Iterable[tuple[str, float]]) -> float | None:
+            return parsing.letter_probability(choices, own, belonging.LETTERS)
+
+        def chosen(text: str) -> bool | None:
+            letter = parsing.read_letter(text, belonging.LETTERS)
+            return None if letter is None else letter == own
+
+        return await self._probability(prompt, likely, chosen)
+
+    async def _probability(
+        self,
+        prompt: Prompt,
+        likely: Callable[[Iterable[tuple[str, float]]], float | None],
+        chosen: Callable[[str], bool | None],
+    ) -> float | None:
+        """Return the probability of an answer, from log probabilities or else from samples."""
         reply = await self._chat.complete(prompt, options=self._options(0.0), logprobs=True)
         if reply.choices is not None:
-            probability = parsing.yes_probability(reply.choices)
+            probability = likely(reply.choices)
             if probability is not None:
                 return probability
         if reply.thought or self._chat.thinks:
             # Every sample would cost a whole thought: the word that it came to is one sample.
-            said = parsing.read_yes_no(reply.text)
+            said = chosen(reply.text)
             return None if said is None else (said + 1) / 3
         longer = Prompt(messages=prompt.messages, max_tokens=SAMPLE_TOKENS)
         votes = []
         for number in range(SAMPLES):
             options = self._options(SAMPLE_TEMPERATURE, seed=self._seed + number)
-            vote = parsing.read_yes_no((await self._chat.complete(longer, options=options)).text)
+            vote = chosen((await self._chat.complete(longer, options=options)).text)
             if vote is not None:
                 votes.append(vote)
         # Laplace's rule: three times yes is strong, not certain.

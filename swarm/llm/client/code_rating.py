@@ -6,6 +6,7 @@ one at once, the same at every such scorer, so that a vote among them ends, too.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from swarm.brief.checks import check_plan, share_kept
@@ -15,6 +16,7 @@ from swarm.llm.client import split_checks
 from swarm.llm.client.part_prompts import example_lines
 from swarm.llm.lenses import EXAMPLES
 from swarm.llm.requests import RateAnswer, RateRequest
+from swarm.llm.viewpoints import Question
 
 MODEL_SHARE = 0.5
 """Share of a rating that is the model's probability of "yes"; the rest comes from checks in code. A
@@ -40,14 +42,8 @@ def rate_by_code(request: RateRequest) -> RateAnswer:
         rated = rate_atomic(request, NO_OPINION)
         return replace(rated, critique=f"{rated.critique} {BY_CODE}".strip())
     found = faults_of(request)
-    concrete, distinct, complete = (
-        round(blended(NO_OPINION, split_checks.soundness(found, aspect)), 3)
-        for aspect in split_checks.ASPECTS
-    )
     faults = dict.fromkeys([*(finding.text for finding in found), BY_CODE])
-    return RateAnswer(
-        concrete=concrete, distinct=distinct, complete=complete, critique=" ".join(faults)[:600]
-    )
+    return RateAnswer(critique=" ".join(faults)[:600], **ratings_of({}, found))
 
 
 def refusal(request: RateRequest) -> str:
@@ -95,6 +91,30 @@ def faults_of(request: RateRequest) -> tuple[split_checks.Finding, ...]:
         text = f"No part is to keep: {names}."
         found.append(split_checks.Finding(aspect="complete", weight=weight, text=text))
     return tuple(sorted(found, key=lambda finding: -finding.weight))
+
+
+def ratings_of(
+    yes: Mapping[Question, float], found: Sequence[split_checks.Finding]
+) -> dict[split_checks.Aspect, float]:
+    """Return the ratings of a split, in [0, 1].
+
+    Parts that were made for another goal do not cover this one, so what a model says of either
+    counts for `complete`. No question is asked about overlaps.
+
+    Args:
+        yes: The model's probability of "yes" for each question that it answered.
+        found: What code finds wrong with the split.
+    """
+    cover = [yes[question] for question in ("belongs", "complete") if question in yes]
+    opinions: dict[split_checks.Aspect, float] = {
+        "concrete": yes.get("concrete", NO_OPINION),
+        "distinct": NO_OPINION,
+        "complete": sum(cover) / len(cover) if cover else NO_OPINION,
+    }
+    return {
+        aspect: round(blended(opinion, split_checks.soundness(found, aspect)), 3)
+        for aspect, opinion in opinions.items()
+    }
 
 
 def blended(yes: float, soundness: float) -> float:

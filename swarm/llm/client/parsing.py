@@ -249,6 +249,34 @@ def yes_probability(choices: Iterable[tuple[str, float]]) -> float | None:
     return yes / total if total >= MIN_YES_NO_MASS else None
 
 
+def letter_probability(
+    choices: Iterable[tuple[str, float]], letter: str, letters: str
+) -> float | None:
+    """Return the probability of one letter against the others for one token of an answer.
+
+    Args:
+        choices: (token, natural log probability) of its likeliest alternatives.
+        letter: That of the choice in question, one of `letters`.
+        letters: Those of all choices.
+
+    Returns:
+        A value in [0, 1], or None if the model was about to write something else.
+    """
+    mass = dict.fromkeys(letters, 0.0)
+    for token, logprob in choices:
+        if (said := read_letter(token, letters)) is not None:
+            mass[said] += math.exp(min(0.0, logprob))
+    total = sum(mass.values())
+    return mass[letter] / total if total >= MIN_YES_NO_MASS else None
+
+
+def read_letter(text: str, letters: str) -> str | None:
+    """Return the letter that an answer begins with; None if it is none of `letters`."""
+    word = strip_thinking(text).strip().lstrip("*\"'(").partition("\n")[0]
+    word = re.split(r"[\s.,:;)*\"']", word, maxsplit=1)[0].upper()
+    return word if len(word) == 1 and word in letters else None
+
+
 class _PartModel(BaseModel):
     """One part, from a row of `swarm.llm.client.split_shapes`."""
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from swarm.brief.part import Part
+from swarm.llm.client import belonging
 from swarm.llm.client.fences import disarmed
 from swarm.llm.client.parsing import TITLE_CHARS
 from swarm.llm.client.prompt import (
@@ -22,19 +24,18 @@ from swarm.llm.client.prompt import (
     numbered,
     turn,
 )
-from swarm.llm.client.split_checks import Aspect
 from swarm.llm.requests import AssembleRequest, RateRequest
+from swarm.llm.viewpoints import Question
 
 # --- ratings --------------------------------------------------------------------------------
 
 _RATE_SYSTEM = "You judge plans strictly. Answer each question with Yes or No only."
 
-QUESTIONS: dict[Aspect, str] = {
+YES_NO: dict[Question, str] = {
     "concrete": "Does every part say something specific to do, not just general words?",
-    "distinct": "Are the parts really different, so that no work would be done twice?",
     "complete": "Do the parts together cover the goal, with nothing important missing?",
 }
-"""The question of each rating; yes is good."""
+"""The questions that are answered by yes or no; yes is good."""
 
 ATOMIC_QUESTION = "Is this so small that one person should do it in one go, without splitting it?"
 """The question about a proposal not to split."""
@@ -54,13 +55,16 @@ _SAME = (
     "Goal: Repaint the kitchen\nParts:\n1. Buy paint: get four litres of white paint\n"
     "2. Get the paint: buy white wall paint in the shop\n3. Paint the walls: two coats by roller"
 )
+_OVERLAP = "Are the parts really different, so that no work would be done twice?"
+"""A question that only the examples answer: with them the others are answered better (measured)."""
+
 _SHOTS = (
-    (_GOOD, QUESTIONS["concrete"], "Yes"),
-    (_VAGUE, QUESTIONS["concrete"], "No"),
-    (_GOOD, QUESTIONS["distinct"], "Yes"),
-    (_SAME, QUESTIONS["distinct"], "No"),
-    (_SAME, QUESTIONS["complete"], "No"),
-    (_GOOD, QUESTIONS["complete"], "Yes"),
+    (_GOOD, YES_NO["concrete"], "Yes"),
+    (_VAGUE, YES_NO["concrete"], "No"),
+    (_GOOD, _OVERLAP, "Yes"),
+    (_SAME, _OVERLAP, "No"),
+    (_SAME, YES_NO["complete"], "No"),
+    (_GOOD, YES_NO["complete"], "Yes"),
 )
 
 
@@ -79,8 +83,8 @@ def one_step_prompt(node: str) -> Prompt:
     return _yes_no(shots, f"{node}\n{ATOMIC_QUESTION}")
 
 
-def rate_prompts(request: RateRequest) -> dict[Aspect, Prompt]:
-    """Return one yes-or-no question for each rating; for an atomic proposal only `complete`."""
+def rate_prompts(request: RateRequest) -> dict[Question, Prompt]:
+    """Return the questions of the request's viewpoint; for an atomic proposal only `complete`."""
     node = node_lines(request.goal, request.title, request.detail)
     if request.atomic:
         return {"complete": one_step_prompt(node)}
@@ -89,10 +93,19 @@ def rate_prompts(request: RateRequest) -> dict[Aspect, Prompt]:
         for split, question, answer in _SHOTS
         for shown in (turn("user", f"{split}\n{question}"), turn("assistant", answer))
     ]
-    split = f"{node}\nParts:\n{numbered(request.parts, rated=True)}"
+    split = f"{node}\nParts:\n{numbered(_turned(request), rated=True)}"
     return {
-        aspect: _yes_no(shots, f"{split}\n{question}") for aspect, question in QUESTIONS.items()
+        question: _yes_no(shots, f"{split}\n{YES_NO[question]}")
+        if question in YES_NO
+        else Prompt(messages=belonging.asked(request), max_tokens=RATE_TOKENS)
+        for question in request.viewpoint.questions
     }
+
+
+def _turned(request: RateRequest) -> list[Part]:
+    """Return the parts, at each turn beginning with another one: their order sways a model."""
+    first = request.viewpoint.turn % max(1, len(request.parts))
+    return [*request.parts[first:], *request.parts[:first]]
 
 
 def _yes_no(shots: Sequence[Message], question: str) -> Prompt:

@@ -53,7 +53,7 @@ async def test_ratings_blend_probability_and_checks(
     server.behaviour.yes = 0.6
     brain = brain_for(server, settings)
     good = await brain.perform(RATE)
-    assert good == RateAnswer(concrete=0.8, distinct=0.8, complete=0.8, critique="")
+    assert good == RateAnswer(concrete=0.8, distinct=0.75, complete=0.8, critique="")
     twice = RateRequest(
         goal=GOAL, title=GOAL, detail="", language="", parts=(RATE.parts[0],) * 2, atomic=False
     )

@@ -15,6 +15,7 @@ from swarm.llm.requests import (
     RateRequest,
     SplitRequest,
 )
+from swarm.llm.viewpoints import QUESTIONS
 
 GOAL = "Plan a two week trip to Japan"
 PARTS = (Part(title="Tokyo", detail="towers"), Part(title="Kyoto", detail="temples"))
@@ -29,10 +30,11 @@ def split_request(**changes: object) -> SplitRequest:
 
 
 def test_the_questions_about_one_split_differ_in_the_last_line_only() -> None:
-    """So the server evaluates the split once and one line for each further rating."""
+    """So the server evaluates the split once and one line for each further yes or no."""
     request = RateRequest(goal=GOAL, title=GOAL, detail="", language="", parts=PARTS, atomic=False)
-    asked = list(prompts.rate_prompts(request).values())
-    assert len(asked) == 3
+    found = prompts.rate_prompts(request)
+    assert {*found} == {*QUESTIONS}
+    asked = [prompt for question, prompt in found.items() if question in prompts.YES_NO]
     assert len({prompt.messages[:-1] for prompt in map(_frozen, asked)}) == 1
     assert len({p.messages[-1]["content"].rpartition("\n")[0] for p in asked}) == 1
     assert {prompt.max_tokens for prompt in asked} == {1}

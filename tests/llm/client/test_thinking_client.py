@@ -53,7 +53,7 @@ async def test_yes_is_read_after_the_thinking(
     """The probability is that of the answer's token, not of the first word thought."""
     server.behaviour.think, server.behaviour.think_in, server.behaviour.yes = 50, where, 0.6
     rating = await brain_for(server, settings).perform(RATE)
-    assert rating == RateAnswer(concrete=0.8, distinct=0.8, complete=0.8, critique="")
+    assert rating == RateAnswer(concrete=0.8, distinct=0.75, complete=0.8, critique="")
 
 
 async def test_without_probabilities_the_word_after_the_thinking_counts(
