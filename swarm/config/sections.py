@@ -305,7 +305,7 @@ class PolicySection(Section):
 
     patience: SomeSeconds = 300.0
     """How long a vote may take; then `fallback` decides. On two cores the small embedded model
-    needs up to a minute for a split, and rates three splits three times."""
+    needs up to a minute for a split, and rates three splits."""
 
     fallback: Literal["best", "task", "fail"] = "best"
     """If no split wins in time: take the one rated best, do it as one task, or fail."""
