@@ -28,6 +28,7 @@ from swarm.agents.briefs import brief_of, today_of
 from swarm.agents.changed_goals import ChangedGoals
 from swarm.agents.fair_turns import Waiting
 from swarm.brief.part import Part
+from swarm.brief.quotes import with_quotes
 from swarm.brief.skeleton import fit
 from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
@@ -92,6 +93,8 @@ class Decomposer:
         node = plan.node(job.node)
         brief = brief_of(plan)
         at_root = node is not None and node.parent is None
+        if at_root:
+            brief = with_quotes(plan.body.text, brief, answer.quotes)
         whole = None if node is None or at_root else Part.of(node.part)
         parts = fit(brief, answer.parts, whole=whole)
         body = Proposal(

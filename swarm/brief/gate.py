@@ -14,9 +14,9 @@ from rapidfuzz import fuzz
 
 from swarm.brief.mentions import numbers_in
 from swarm.brief.part import Part
+from swarm.brief.quotes import plain
 from swarm.brief.scripts import check_language
 from swarm.brief.skeleton import without_label
-from swarm.brief.words import tokens
 from swarm.core.brief import Brief, Demand, DemandKind
 
 COPY = 85.0
@@ -86,7 +86,7 @@ def refuse_brief(goal: str, own: Brief, proposed: Brief) -> str:
     if any(len(proposed.of(kind)) > len(own.of(kind)) for kind in SINGLE if kind in single):
         return "It adds a second budget, duration, start or end to what the goal demands."
     read = {_fact(demand) for demand in own.demands}
-    said = _plain(goal)
+    said = plain(goal)
     invented = [
         demand.text
         for demand in proposed.demands
@@ -99,17 +99,12 @@ def refuse_brief(goal: str, own: Brief, proposed: Brief) -> str:
 
 def _quotes(said: str, demand: Demand) -> bool:
     """Return whether a demand's text, name and value are the goal's own."""
-    text, words = _plain(demand.text), set(said.split())
+    text, words = plain(demand.text), set(said.split())
     if not text or f" {text} " not in f" {said} ":
         return False
     if demand.value is not None and demand.value not in numbers_in(demand.text):
         return False
-    return all(word in words for word in _plain(demand.name or "").split())
-
-
-def _plain(text: str) -> str:
-    """Return the words of a text, folded, with single blanks and without punctuation."""
-    return " ".join(token.word for token in tokens(text) if token.word[:1].isalnum())
+    return all(word in words for word in plain(demand.name or "").split())
 
 
 def _fact(demand: Demand) -> tuple[object, ...]:

@@ -72,11 +72,14 @@ class SplitAnswer:
         parts: Two or more parts, or empty for one task.
         rationale: One line, human-readable: why it is split this way.
         draft: With no parts: the whole plan, if the model wrote one.
+        quotes: What the goal demands beside the request's brief, as the model quotes it from the
+            goal; not checked (`swarm.brief.quotes`).
     """
 
     parts: tuple[Part, ...]
     rationale: str
     draft: str = ""
+    quotes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

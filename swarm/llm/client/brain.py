@@ -23,6 +23,7 @@ from swarm.brief.mend import mend_plan
 from swarm.brief.outline import outline_titles
 from swarm.brief.part import Part
 from swarm.brief.phrases import phrases, primary
+from swarm.brief.quotes import with_quotes
 from swarm.brief.skeleton import fit, steps_of
 from swarm.core.brief import Cost, DemandKind
 from swarm.llm.client import assembly, belonging, continuation, parsing, prompts
@@ -262,7 +263,10 @@ class ServerBrain:
                 may_be_one=True,
                 cut=cut,
             )
-            return replace(answer, parts=_fitted(request, answer.parts))
+            brief = request.brief
+            if request.part is None:
+                brief = with_quotes(request.goal, brief, answer.quotes)
+            return replace(answer, parts=_fitted(replace(request, brief=brief), answer.parts))
 
         answer = await self._until_usable(_sized(split_prompt(request), request), read)
         return replace(answer, rationale=answer.rationale or _rationale(request))

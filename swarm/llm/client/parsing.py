@@ -213,7 +213,8 @@ def read_split(
     parts = _tidy(model.parts, max_parts=max_parts, may_nest=may_nest)
     if len(parts) < 2:
         raise Unusable("fewer than two different parts with a title were in the answer")
-    return SplitAnswer(parts=parts, rationale=clean_line(model.rationale))
+    quotes = tuple(clean_line(quote, max_chars=DETAIL_CHARS) for quote in model.quotes)
+    return SplitAnswer(parts=parts, rationale=clean_line(model.rationale), quotes=quotes)
 
 
 def read_yes_no(raw: str) -> bool | None:
@@ -307,6 +308,7 @@ class _SplitModel(BaseModel):
 
     parts: list[_PartModel]
     rationale: str = ""
+    quotes: tuple[str, ...] = ()
 
 
 def _is_harmless(char: str) -> bool:
@@ -355,7 +357,7 @@ def _model_of(shape: Shape) -> _SplitModel | None:
             parts.append(made or _PartModel.model_validate(row))
         except (ValidationError, ValueError):
             return None
-    return _SplitModel(parts=parts, rationale=shape.rationale)
+    return _SplitModel(parts=parts, rationale=shape.rationale, quotes=shape.quotes)
 
 
 def _split_from_markdown(text: str) -> _SplitModel | None:

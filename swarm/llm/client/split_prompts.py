@@ -15,6 +15,7 @@ from swarm.brief.goal_kind import goal_kind
 from swarm.brief.part import Part
 from swarm.brief.passage import Passage
 from swarm.brief.phrases import phrases
+from swarm.brief.quotes import MOST_QUOTES
 from swarm.brief.read import read_brief
 from swarm.brief.skeleton import count_for, frame, steps_of
 from swarm.brief.steps import step_label
@@ -45,6 +46,10 @@ _SYSTEM_MORE = (
     ' (the first part is 1). Say in one sentence in "rationale" why you split it so. '
     'If it is one simple task that should not be split, answer with an empty list of "parts".'
 )
+_QUOTE = (
+    ' If the goal demands something that is not in the list of its demands, copy it into "quotes", '
+    "word for word from the goal; otherwise leave that list empty."
+)
 _NEST = ' Give a part the kind "goal" if it is large enough to be split again, else "task".'
 
 
@@ -61,6 +66,9 @@ def split_prompt(request: SplitRequest) -> Prompt:
     count = parts_wanted(request, small=False)
     most = count if ordered else request.max_parts
     system = _SYSTEM_MORE + (_NEST if request.may_nest else "")
+    # Below the root the brief has been accepted, and a split cannot change it.
+    quotes = request.part is None
+    system += _QUOTE if quotes else ""
     lines = [*_about(request), _ask(lens, request.brief, count, whole=request.part, exact=ordered)]
     example = read_brief(lens.goal, "en") if ordered else Brief()
     return Prompt(
@@ -70,10 +78,10 @@ def split_prompt(request: SplitRequest) -> Prompt:
                 "user",
                 f"Goal: {lens.goal}\n{_ask(lens, example, len(lens.parts), exact=ordered)}",
             ),
-            turn("assistant", _as_json(lens.parts)),
+            turn("assistant", _as_json(lens.parts, quotes=quotes)),
             turn("user", "\n".join(lines) + _language(request)),
         ),
-        schema=_schema(most, may_nest=request.may_nest),
+        schema=_schema(most, may_nest=request.may_nest, quotes=quotes),
         max_tokens=400 + 150 * most,
         creative=True,
     )
@@ -221,7 +229,7 @@ def _ask(lens: Lens, brief: Brief, count: int, *, exact: bool, whole: Part | Non
     )
 
 
-def _schema(most: int, *, may_nest: bool) -> dict[str, Any]:
+def _schema(most: int, *, may_nest: bool, quotes: bool) -> dict[str, Any]:
     part: dict[str, Any] = {
         "title": {"type": "string", "minLength": 2, "maxLength": TITLE_CHARS},
         "detail": {"type": "string", "maxLength": DETAIL_CHARS},
@@ -240,15 +248,24 @@ def _schema(most: int, *, may_nest: bool) -> dict[str, Any]:
         "minItems": 0,
         "maxItems": most,
     }
+    fields: dict[str, Any] = {"parts": parts, "rationale": {"type": "string", "maxLength": 300}}
+    if quotes:
+        text = {"type": "string", "maxLength": DETAIL_CHARS}
+        fields["quotes"] = {"type": "array", "items": text, "maxItems": MOST_QUOTES}
     return {
         "type": "object",
-        "properties": {"parts": parts, "rationale": {"type": "string", "maxLength": 300}},
-        "required": ["parts", "rationale"],
+        "properties": fields,
+        "required": list(fields),
         "additionalProperties": False,
     }
 
 
-def _as_json(parts: Sequence[Part]) -> str:
+def _as_json(parts: Sequence[Part], *, quotes: bool) -> str:
     rows = [{"title": part.title, "detail": part.detail, "after": []} for part in parts]
-    answer = {"parts": rows, "rationale": "Each part can be worked on alone."}
+    answer: dict[str, Any] = {
+        "parts": rows,
+        "rationale": "Each part can be worked on alone.",
+    }
+    if quotes:
+        answer["quotes"] = []
     return json.dumps(answer, ensure_ascii=False)

@@ -47,11 +47,13 @@ class Shape:
         rows: The parts.
         rationale: Why it is split so; may be empty.
         is_list: Whether the rows stood together as a list of parts; if not, it is a single part.
+        quotes: Further demands of the goal, as the model quotes them.
     """
 
     rows: tuple[Row, ...]
     rationale: str = ""
     is_list: bool = True
+    quotes: tuple[str, ...] = ()
 
 
 def shape_of(value: Any, depth: int = 0) -> Shape | None:
@@ -165,14 +167,18 @@ def _in_object(value: dict[Any, Any], depth: int) -> Shape | None:
     named = {str(key).casefold(): inner for key, inner in value.items()}
     said = named.get("rationale")
     rationale = said if isinstance(said, str) else ""
+    listed = named.get("quotes")
+    listed = listed if isinstance(listed, list) else []
+    quotes = tuple(text for text in listed[:MOST_ROWS] if isinstance(text, str))
     for name in PARTS:
         inner = named.get(name)
         if isinstance(inner, list) and not inner:
-            return Shape((), rationale)
+            return Shape((), rationale, quotes=quotes)
         if isinstance(inner, dict) and (rows := _keyed(inner)):
-            return Shape(tuple(rows), rationale)
+            return Shape(tuple(rows), rationale, quotes=quotes)
         if isinstance(inner, (list, dict, str)) and (shape := shape_of(inner, depth + 1)):
-            return Shape(shape.rows, rationale or shape.rationale, shape.is_list)
+            rationale = rationale or shape.rationale
+            return Shape(shape.rows, rationale, shape.is_list, quotes or shape.quotes)
     if not any(isinstance(inner, (dict, list)) for key, inner in named.items() if key != "after"):
         row = _row(value)
         held = [inner for inner in named.values() if isinstance(inner, str)]
