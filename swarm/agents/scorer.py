@@ -72,6 +72,9 @@ class Scorer:
         before the revote time even if it did not count: otherwise it would be repeated forever."""
         self._contested: dict[tuple[bytes, Stamp], int] = {}
         """Per node and vote: since when the known ratings have predicted no winner, in ms."""
+        self._viewpoints: dict[tuple[bytes, Stamp], Viewpoint] = {}
+        """What it asks in each vote: the same about all splits, or ratings could not be compared,
+        even if scorers come and go meanwhile."""
         self._began_ms: int | None = None
         self._refused: set[bytes] = set()
         """Proposals refused in its latest ballot because nobody here can do a part; those ballots
@@ -190,6 +193,7 @@ class Scorer:
             self._refused.discard(rid)
         for vote in old_votes - votes:
             self._contested.pop(vote, None)
+            self._viewpoints.pop(vote, None)
         if votes:
             self._known[goal_id] = proposals, votes
 
@@ -234,11 +238,16 @@ class Scorer:
 
     def _viewpoint(self, plan: Plan, node: Node, view: View) -> Viewpoint:
         """Return what this scorer asks about the splits of a node: others ask other questions."""
+        assert node.vote is not None
+        key = node.id, node.vote.opened
+        if key in self._viewpoints:
+            return self._viewpoints[key]
         voters = view.with_me(plan, self.role)
         if plan.policy.electorate:
             voters = [author for author in voters if author in plan.policy.electorate]
         ranked = shuffled(voters, node.id)
-        return viewpoint_of(ranked.index(view.me), len(ranked))
+        self._viewpoints[key] = viewpoint_of(ranked.index(view.me), len(ranked))
+        return self._viewpoints[key]
 
     def _start(self, plan: Plan, node: Node, tally: Tally, view: View, decision: Decision) -> None:
         request = RateRequest(

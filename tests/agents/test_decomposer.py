@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from swarm.agents.briefs import brief_of
 from swarm.core.clock import EPOCH
 from swarm.core.policy import SECOND
 from swarm.core.records import Notice, Proposal, Replan
@@ -12,6 +15,7 @@ from swarm.llm.requests import (
     RateAnswer,
     RateRequest,
     Request,
+    SplitAnswer,
     SplitRequest,
 )
 from swarm.sim.world.world import tidy_model
@@ -121,3 +125,21 @@ def test_a_split_begun_before_another_was_wanted_is_begun_anew() -> None:
     agents[0].thaw()
     world.run(seconds=5)
     assert [wish for _, wish in asked] == ["", "make it about food"]
+
+
+def test_what_a_model_quotes_from_the_goal_is_in_the_accepted_brief() -> None:
+    """Every peer follows the brief of the accepted split, the quote in it; inventions are not."""
+
+    def quoting(request: Request) -> tuple[Answer | Exception, int]:
+        answer, latency = tidy_model(request)
+        if isinstance(answer, SplitAnswer):
+            quotes = ("behind the school", "Invite the mayor")
+            answer = replace(answer, quotes=quotes)
+        return answer, latency
+
+    village = Village(model=quoting)
+    plan = village.world.plan(village.asker, village.ask())
+    assert plan.state == "done"
+    assert [demand.text for demand in brief_of(plan).demands] == ["behind the school"]
+    kept = [child.part.keeps for child in plan.root.children]
+    assert [0] in kept

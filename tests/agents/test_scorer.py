@@ -12,6 +12,7 @@ from swarm.llm.requests import (
     RateRequest,
     Request,
 )
+from swarm.llm.viewpoints import QUESTIONS, Viewpoint
 from swarm.sim.world.world import Model, tidy_model
 from tests.agents.village import POLICY, Village, by_kind, notices
 
@@ -52,6 +53,7 @@ def test_a_scorer_keeps_nothing_of_votes_that_are_over() -> None:
         for scorer in (peer.agent for peer in village.scorers):
             assert isinstance(scorer, Scorer)
             assert (scorer._ratings, scorer._refused, scorer._contested) == ({}, set(), {})
+            assert scorer._viewpoints == {}
 
 
 def test_scorers_whose_models_cannot_rate_decide_by_code() -> None:
@@ -77,3 +79,29 @@ def test_scorers_whose_models_cannot_rate_decide_by_code() -> None:
         body.score for s in scorers for body in by_kind(s, Ballot) if isinstance(body, Ballot)
     }
     assert ratings
+
+
+def test_scorers_that_are_present_ask_different_questions() -> None:
+    """With one model they would otherwise be one opinion, counted three times."""
+    asked: dict[int, set[Viewpoint]] = {}
+
+    def asking(number: int) -> Model:
+        def model(request: Request) -> tuple[Answer | Exception, int]:
+            if isinstance(request, RateRequest):
+                asked.setdefault(number, set()).add(request.viewpoint)
+            return tidy_model(request)
+
+        return model
+
+    village = Village(scorers=0)
+    for number in range(3):
+        village.world.add(Scorer(), asking(number))
+    village.world.run(seconds=3)
+    village.ask()
+    assert len(asked) == 3
+    # Each keeps its question through the vote of one node, so that its ratings can be compared.
+    assert all(len(views) == 1 for views in asked.values())
+    questions = [
+        question for views in asked.values() for view in views for question in view.questions
+    ]
+    assert sorted(questions) == sorted(QUESTIONS)
