@@ -10,16 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from swarm.brief.part import Part
-from swarm.brief.phrases import phrases, primary
+from swarm.brief.phrases import full_stop, phrases
 from swarm.brief.skeleton import range_of, route_of, steps_of
 from swarm.brief.steps import StepUnit, step_label
 from swarm.core.brief import Brief
 
 FREE_LINES = 3
 """Lines of general advice in a part without days."""
-
-STOPS = {"hi": "।", "ur": "۔", "bn": "।"}
-"""Full stops of languages that do not write a dot."""
 
 
 def outline_titles(brief: Brief, count: int) -> tuple[str, ...]:
@@ -82,6 +79,6 @@ def outline_text(
             advice = [word.leg.format(before, place)]
         advice += wanted[:each]
         del wanted[:each]
-        stop = STOPS.get(primary(language), ".")
+        stop = full_stop(language)
         rows.append(f"- **{step_label(unit, language, step)}:** {f'{stop} '.join(advice)}{stop}")
     return "\n".join(rows)

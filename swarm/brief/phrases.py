@@ -550,6 +550,15 @@ def phrases(language: str) -> Phrases:
     return _PHRASES.get(primary(language), ENGLISH)
 
 
+_FULL_STOPS = {"hi": "।", "ur": "۔", "bn": "।"}
+"""Full stops of languages that do not write a dot."""
+
+
+def full_stop(language: str) -> str:
+    """Return what ends a sentence in a language (BCP 47 tag)."""
+    return _FULL_STOPS.get(primary(language), ".")
+
+
 def primary(language: str) -> str:
     """Return the first part of a language tag, in lower case: `ms` of `ms-MY`."""
     return language.replace("_", "-").split("-")[0].lower()

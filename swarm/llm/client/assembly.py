@@ -15,10 +15,10 @@ from swarm.brief.checks import Check, check_plan, keeps_more
 from swarm.brief.costs import cost_table
 from swarm.brief.facts import lost_facts
 from swarm.brief.mend import mend_plan
-from swarm.brief.phrases import phrases
+from swarm.brief.phrases import full_stop, phrases
 from swarm.brief.report import report
 from swarm.brief.skeleton import without_label
-from swarm.brief.wording import cut_at_end, refuses
+from swarm.brief.wording import FULL_STOPS, cut_at_end, refuses
 from swarm.core.brief import Brief, Cost
 from swarm.core.headings import demote
 from swarm.llm.client.parsing import LINE_CHARS, TEXT_CHARS, clean_line, clean_text, clip
@@ -98,7 +98,10 @@ def overview(request: AssembleRequest) -> str:
     """
     names = [without_label(clean_line(title)) for title, _ in request.parts]
     kept = list(dict.fromkeys(name for name in names if name))
-    return " · ".join(kept) or clean_line(request.title) or "-"
+    line = " · ".join(kept) or clean_line(request.title)
+    if not line:
+        return "-"
+    return line if line[-1] in FULL_STOPS else line + full_stop(_language(request))
 
 
 def missing_section(missing: Sequence[tuple[str, str]], language: str = "") -> str:

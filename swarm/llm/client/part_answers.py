@@ -9,7 +9,7 @@ from typing import Any
 
 from rapidfuzz import fuzz, utils
 
-from swarm.brief.phrases import LANGUAGES, phrases, primary
+from swarm.brief.phrases import LANGUAGES, full_stop, phrases, primary
 from swarm.brief.steps import step_label
 from swarm.core.brief import MAX_AMOUNT, Cost
 from swarm.llm.client.parsing import Unusable, clean_line, strip_thinking, trim_cut
@@ -187,15 +187,17 @@ def as_markdown(lines: Lines, form: Form, language: str) -> str:
     # A language without phrases of its own gets none, rather than English ones between its lines.
     known = form.unit == "day" and primary(language or "en") in LANGUAGES
     names = [str(getattr(words, field)) for field in form.fields] if known else []
+    stop = full_stop(language)
     rows = []
     for number, things in lines.steps:
-        texts = [_capital(thing).rstrip(".") for thing in things]
+        texts = [_capital(thing).rstrip(f".{stop}") for thing in things]
         if len(texts) == len(names):
             texts = [
                 f"{name}: {text}" if text else "" for name, text in zip(names, texts, strict=True)
             ]
         texts = list(filter(None, texts))
-        rows.append(f"- **{step_label(form.unit, language, number)}:** {'. '.join(texts)}.")
+        label = step_label(form.unit, language, number)
+        rows.append(f"- **{label}:** {f'{stop} '.join(texts)}{stop}")
     rows += [f"- {text}" for text in lines.free]
     rows += [_labelled(label, text) for label, text in lines.points]
     return "\n".join(rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -95,8 +97,10 @@ def test_below_the_root_nothing_is_added() -> None:
 
 
 def test_without_an_introduction_the_parts_are_listed() -> None:
-    """A text is never empty."""
-    assert assembly.composed(request(), "", draft=False).text == "Kyoto · Osaka"
+    """A text is never empty, and the line ends as its language ends a sentence."""
+    assert assembly.composed(request(), "", draft=False).text == "Kyoto · Osaka."
+    hindi = replace(request(), language="hi")
+    assert assembly.composed(hindi, "", draft=False).text == "Kyoto · Osaka।"
     assert assembly.composed(request(parts=()), "", draft=False).text
 
 

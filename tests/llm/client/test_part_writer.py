@@ -156,7 +156,7 @@ def test_days_are_written_in_the_goals_language() -> None:
     """Labels of days and half days follow the language, the things come from the model."""
     lines = Lines(steps=((2, ("चिड़ियाघर", "किला")),))
     text = as_markdown(lines, Form(unit="day", steps=(2,)), "hi")
-    assert text == "- **दिन 2:** सुबह: चिड़ियाघर. दोपहर: किला."
+    assert text == "- **दिन 2:** सुबह: चिड़ियाघर। दोपहर: किला।"
 
 
 def test_repeats_are_found_in_other_words_too() -> None:
