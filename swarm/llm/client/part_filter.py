@@ -16,7 +16,9 @@ from swarm.brief.gate import copied_line, looped
 from swarm.brief.legs import legs_in
 from swarm.brief.mentions import named, violations
 from swarm.brief.scripts import fits_script
-from swarm.brief.skeleton import without_label
+from swarm.brief.skeleton import range_of, steps_of, without_label
+from swarm.brief.steps import Step, step_label, steps_in
+from swarm.brief.wording import FULL_STOPS
 from swarm.core.brief import Brief
 from swarm.llm.client.part_answers import Lines
 from swarm.llm.client.part_prompts import EXAMPLE_WORDS, example_lines
@@ -28,6 +30,28 @@ _EXCUSE = re.compile(
     re.IGNORECASE,
 )
 """A line that says why there is none."""
+
+_PROMISE = re.compile(
+    r"^\W*(?:[^,.]{0,40},\s*)?(?:"
+    r"(?:(?:i|we|(?:this|the|my|our) (?:part|plan)) (?:will|shall)|(?:i|we)['’]ll|"
+    r"(?:i|we) (?:am|are) going to) (?:also )?"
+    r"(?:provide|include|make sure|ensure|add|give|list|mention|tell|inform|specify|consider)|"
+    r"(?:saya|kami|rancangan ini|bahagian ini) akan (?:juga )?"
+    r"(?:menyediakan|memberi|memberikan|menyenaraikan|memastikan|memasukkan|menyatakan)"
+    r")\b",
+    re.IGNORECASE,
+)
+"""The beginning of a line that promises to do a demand, in English and Malay."""
+
+_NAMES = re.compile(r"[:(]|\bsuch as\b|\bseperti\b")
+"""What comes before the things that a promise names after all."""
+
+_SENTENCE_BREAK = re.compile(r"(?<=[.!?।۔])\s+")
+_CLAUSE_BREAK = re.compile(r"[,;،]\s*")
+_JOINS = re.compile(r"^(?:(?:and|then|but|dan|kemudian|und|et|y|और|اور|এবং)\s+|[,;،\s]+)+", re.I)
+
+LEAST_LINE_CHARS = 12
+"""Characters below which the rest of a line says nothing."""
 
 SAME_TITLE = 85.0
 """fuzz.ratio from which a line begins with the title of another part."""
@@ -72,6 +96,79 @@ def fits_line(text: str, request: DoRequest) -> bool:
         or _EXCUSE.search(text) is not None
         or _strays(request, text)
     )
+
+
+def only_promises(text: str, known: str) -> bool:
+    """Return whether a line promises to do a demand and does not say what, when or where.
+
+    Args:
+        text: The line.
+        known: The demand and the part's title: their names and numbers say nothing new.
+    """
+    begin = _PROMISE.search(text)
+    if begin is None:
+        return False
+    rest = text[begin.end() :]
+    if _NAMES.search(rest):
+        return False
+    said = set(re.findall(r"\w+", known.casefold()))
+    return not any(
+        (word[0].isupper() or word[0].isdecimal()) and word.casefold() not in said
+        for word in re.findall(r"\w+", rest)
+    )
+
+
+def own_days(request: DoRequest) -> str:
+    """Return the label of a task's days or weeks, in English; empty if it has none."""
+    span = range_of(request.brief, request.part)
+    return step_label(steps_of(request.brief)[0], "en", *span) if span is not None else ""
+
+
+def foreign_days(text: str, request: DoRequest) -> tuple[Step, ...]:
+    """Return the days or weeks that a line names and that are not the task's own.
+
+    Ordinals do not count: "on the second day" may mean the second one in that place.
+    """
+    span = range_of(request.brief, request.part)
+    if span is None:
+        return ()
+    return tuple(
+        step
+        for step in steps_in(text, steps_of(request.brief)[0])
+        if step.counted and not span[0] <= step.first <= step.last <= span[1]
+    )
+
+
+def without_foreign_days(text: str, request: DoRequest) -> str:
+    """Return a line without the clauses that name foreign days; empty if nothing is left."""
+    kept = (_own_clauses(sentence, request) for sentence in _SENTENCE_BREAK.split(text))
+    line = " ".join(filter(None, kept))
+    return line if len(line) >= LEAST_LINE_CHARS else ""
+
+
+def _own_clauses(sentence: str, request: DoRequest) -> str:
+    """Return a sentence without foreign days; a clause goes on until the next day is named."""
+    foreign = foreign_days(sentence, request)
+    if not foreign:
+        return sentence
+    breaks = [match.start() for match in _CLAUSE_BREAK.finditer(sentence)]
+
+    def begin(step: Step) -> int:
+        return max((at for at in breaks if at < step.start), default=0)
+
+    unit = steps_of(request.brief)[0]
+    starts = sorted({0, *(begin(step) for step in steps_in(sentence, unit) if step.counted)})
+    gone = {begin(step) for step in foreign}
+    clauses = [
+        sentence[start:end]
+        for start, end in zip(starts, [*starts[1:], len(sentence)], strict=True)
+        if start not in gone
+    ]
+    line = _JOINS.sub("", "".join(clauses)).rstrip(" ,;،")
+    if not line:
+        return ""
+    stop = sentence[-1] if sentence[-1] in FULL_STOPS else ""
+    return line[:1].upper() + line[1:] + (stop if line[-1] not in FULL_STOPS else "")
 
 
 def _strays(request: DoRequest, text: str) -> bool:

@@ -35,7 +35,14 @@ from swarm.llm.client.part_answers import (
     repeats,
     without_repeats,
 )
-from swarm.llm.client.part_filter import fits_line, fitting
+from swarm.llm.client.part_filter import (
+    fits_line,
+    fitting,
+    foreign_days,
+    only_promises,
+    own_days,
+    without_foreign_days,
+)
 from swarm.llm.client.part_prompts import (
     Form,
     Point,
@@ -240,8 +247,11 @@ class _Chat:
         return await self._ask(prompt, remember, on_text)
 
     async def point(self, point: Point) -> str:
-        """Ask for the sentence of a demand, again if it does not speak of it."""
-        brief = self._request.brief
+        """Ask for the sentence of a demand, again if it does not tell how the part does it.
+
+        Returns:
+            The sentence without the days of other parts; empty if it tells nothing.
+        """
         best, told = "", False
 
         def read(text: str, cut: bool) -> str:
@@ -250,19 +260,42 @@ class _Chat:
             if not fits_line(line, self._request):
                 raise Unusable("it is no sentence of the plan")
             best = line
-            check = check_demand(brief, point.demand, line, whole=False)
-            if check.standing == "not met" and not told:
+            if not told and (fault := self._fault(point, line)):
                 told = True
-                words = brief.demands[point.demand].name or point.wanted
-                raise Unusable(f'it has to speak of "{words}", with these words')
+                raise Unusable(fault)
             return line
 
         assert self._prompt is not None
         prompt = more_prompt(self._prompt, self._answer, ask_point(point))
         try:
-            return await self._ask(prompt, read)
+            line = await self._ask(prompt, read)
         except LLMError:
-            return best
+            line = best
+        return self._kept(point, line)
+
+    def _fault(self, point: Point, line: str) -> str:
+        """Return what a demand's sentence has to do better; empty if nothing."""
+        if foreign_days(line, self._request):
+            return f"your part is {own_days(self._request)} only: name no other days"
+        if only_promises(line, f"{point.wanted} {self._request.title}"):
+            return "say what to do, when and where; do not promise"
+        if self._lacks(point, line):
+            words = self._request.brief.demands[point.demand].name or point.wanted
+            return f'it has to speak of "{words}", with these words'
+        return ""
+
+    def _lacks(self, point: Point, line: str) -> bool:
+        """Return whether a line does not speak of a demand."""
+        check = check_demand(self._request.brief, point.demand, line, whole=False)
+        return check.standing == "not met"
+
+    def _kept(self, point: Point, line: str) -> str:
+        """Return what of a demand's sentence can stand in the plan; empty if nothing."""
+        if foreign_days(line, self._request):
+            line = without_foreign_days(line, self._request)
+            if line and self._lacks(point, line):
+                return ""
+        return "" if only_promises(line, f"{point.wanted} {self._request.title}") else line
 
     async def line(self, wanted: str) -> str:
         """Ask for one more line; return an empty text if the model writes none."""
