@@ -9,6 +9,7 @@ from typing import Any
 
 from rapidfuzz import fuzz, utils
 
+from swarm.brief.mentions import named
 from swarm.brief.phrases import LANGUAGES, full_stop, phrases, primary
 from swarm.brief.steps import step_label
 from swarm.core.brief import MAX_AMOUNT, Cost
@@ -175,13 +176,14 @@ def free_time(where: str, language: str) -> str:
     return phrases(language).free_time.format(where)
 
 
-def as_markdown(lines: Lines, form: Form, language: str) -> str:
+def as_markdown(lines: Lines, form: Form, language: str, *, place: str = "") -> str:
     """Return a part's lines as Markdown bullet points.
 
     Args:
         lines: The lines.
         form: What was asked for.
         language: BCP 47 tag of the labels of days and weeks.
+        place: Where the part is: a day or week that does not name it begins with it. Empty: none.
     """
     words = phrases(language)
     # A language without phrases of its own gets none, rather than English ones between its lines.
@@ -196,6 +198,8 @@ def as_markdown(lines: Lines, form: Form, language: str) -> str:
                 f"{name}: {text}" if text else "" for name, text in zip(names, texts, strict=True)
             ]
         texts = list(filter(None, texts))
+        if place and not named(place, " ".join(things)):
+            texts.insert(0, place)  # Alone, as its case endings differ from language to language.
         label = step_label(form.unit, language, number)
         rows.append(f"- **{label}:** {f'{stop} '.join(texts)}{stop}")
     rows += [f"- {text}" for text in lines.free]

@@ -122,7 +122,9 @@ async def write_small(
     costs: tuple[Cost, ...] = ()
     if (money := money_of(request)) is not None:
         costs = await chat.costs(*money)
-    return _finished(request, as_markdown(lines, whole, _language(request)), costs)
+    place = request.part.place if request.part is not None else ""
+    text = as_markdown(lines, whole, _language(request), place=place)
+    return _finished(request, text, costs)
 
 
 def _with_leg(request: DoRequest, lines: Lines) -> Lines:

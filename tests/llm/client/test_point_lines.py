@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 import pytest
 
+from swarm.brief.demands import check_demand
+from swarm.brief.mend import mend_text
 from swarm.brief.part import Part
+from swarm.brief.phrases import LANGUAGES, full_stop
 from swarm.brief.read import read_brief
 from swarm.llm.client.parsing import Unusable
+from swarm.llm.client.part_answers import Lines, as_markdown
 from swarm.llm.client.part_filter import only_promises, without_foreign_days
+from swarm.llm.client.part_prompts import Form
 from swarm.llm.client.part_writer import write_small
 from swarm.llm.client.prompt import Prompt
 from swarm.llm.errors import BadAnswer
@@ -97,6 +103,31 @@ async def test_what_stays_wrong_goes(said: str, line: str) -> None:
     model = Model(said)
     assert await line_of(model) == line
     assert len(model.faults) == 1
+
+
+@pytest.mark.trio
+async def test_each_day_says_where_it_is_and_goes_on_saying_so_when_mended() -> None:
+    """Repairs of labels and dates keep the place, and the plan's end is found in its last day."""
+    goal = "Plan a trip of 4 days, starting in Ipoh and ending in George Town, from 6 June 2027"
+    brief = read_brief(goal)
+    part = Part(title="Days 1-4: George Town", detail="", first=1, last=4, place="George Town")
+    request = replace(REQUEST, goal=goal, brief=brief, part=part, outline=(part,))
+    text, _ = await write_small(replace(request, place_before="Ipoh"), Model("-"), None)
+    assert "- **Day 1 (2027-06-06):** Morning: Travel from Ipoh to George Town." in text
+    assert "- **Day 3 (2027-06-08):** George Town. Morning: Sam Poh hall." in text
+    assert mend_text(brief, part, text) == text
+    end = next(at for at, one in enumerate(brief.demands) if one.kind == "end_place")
+    assert check_demand(brief, end, text, whole=True).standing == "met"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_place_is_said_in_every_language(language: str) -> None:
+    """Its name stands alone before the day's things, and only where they do not name it."""
+    lines = Lines(steps=((1, ("Ipoh lama", "b")), (2, ("c", "d"))))
+    form = Form(unit="day", steps=(1, 2))
+    first, second = as_markdown(lines, form, language, place="Ipoh").split("\n")
+    assert first.count("Ipoh") == 1
+    assert f":** Ipoh{full_stop(language)} " in second
 
 
 @pytest.mark.parametrize(
