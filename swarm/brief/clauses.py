@@ -26,7 +26,7 @@ _MODALS = folded(
 )
 """Words before which a clause has its subject."""
 
-_BREAKS = folded(", ; : ( ) – — and but dan tetapi und aber et mais y pero so because")
+_BREAKS = folded(", ، ; : ( ) – — and but dan tetapi und aber et mais y pero so because")
 _NOBODY = folded(
     "we i you they it there this that he she one kami saya kita anda ia ini itu wir ich es on je "
     "nous the a an our my please also juga also it's do does will in"
@@ -43,6 +43,11 @@ _FORGET = folded(
     "forget forgetting miss lupa lupakan छूटने छूटे भूलना भूलें भूलिए رہ بھولنا بھولیں ভুলবেন ভুলে"
 )
 """After a "not" these ask for something: "do not forget the keys"."""
+
+_DANGLING = folded(
+    "with a an the of for in at to by per on within dengan bagi untuk di mit für von avec de con"
+)
+"""Words that end no clause."""
 
 _FORM = folded("langkahnya rancangannya steps step own")
 """Words of a wish for a plan step by step, which says nothing of what is in it."""
@@ -82,6 +87,30 @@ def whole_clauses(
         if not any(whole.at == other.at and whole.end == other.end for other in found):
             found.append(whole)
     return found
+
+
+def whole_costs(passage: Passage, wanted: Found, others: Sequence[Found]) -> Found:
+    """Return the wish for a list of costs with the words of its whole clause.
+
+    "List the costs with" says nothing without its "total". Only the text grows: what stands in
+    those words may be a demand of its own.
+
+    Args:
+        passage: The goal.
+        wanted: The wish, as `swarm.brief.money` reads it.
+        others: The goal's other demands, whose words it does not take.
+    """
+    taken = {at for one in others for at in range(one.at, one.end)}
+    _, last = passage.sentence(wanted.at)
+    end = wanted.end
+    while end < last and passage.word(end) not in _BREAKS and end not in taken:
+        end += 1
+    if end - wanted.at > MOST_WORDS:
+        end = wanted.end
+    while end > wanted.at + 1 and passage.word(end - 1) in _DANGLING:
+        end -= 1
+    text = passage.found("costs", wanted.at, end).demand
+    return Found(text, wanted.at, wanted.end)
 
 
 def _only_places(one: Found, places: Set[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from swarm.brief.clauses import whole_clauses
+from swarm.brief.clauses import whole_clauses, whole_costs
 from swarm.brief.dates import dates
 from swarm.brief.durations import MAX_DAYS, main_span
 from swarm.brief.money import budgets, costs
@@ -77,6 +77,10 @@ def _demands(passage: Passage, today: str) -> list[Found]:
     found += wished
     held = frozenset(index for one in found for index in range(one.at, one.end))
     found += requests(passage, held)
+    if wanted is not None:
+        others = [one for one in found if one is not wanted]
+        whole = whole_costs(passage, wanted, others)
+        found = [whole if one is wanted else one for one in found]
     return found[:MAX_DEMANDS]
 
 

@@ -85,3 +85,19 @@ def test_a_team_besides_the_guests_is_counted() -> None:
     brief = read_brief(goal)
     assert [one.value for one in brief.of("people")] == [120]
     assert {(one.value, one.name) for one in brief.of("count")} == {(8, "team"), (3, "prizes")}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        ("List the costs with a total.", "List the costs with a total"),
+        ("Senaraikan kos dengan jumlah keseluruhan.", "Senaraikan kos dengan jumlah keseluruhan"),
+        ("Tell me how much it costs in all, and what to bring.", "how much it costs in all"),
+        ("Show the costs in a table with a budget of 300 EUR.", "Show the costs in a table"),
+        ("Include all costs.", "Include all costs"),
+    ],
+)
+def test_the_wish_for_costs_is_a_whole_clause(sentence: str, text: str) -> None:
+    """It ends at no "with", goes on to the end of its clause, and takes no other demand's words."""
+    brief = read_brief(f"Make a 4-week training plan for swimming. {sentence}")
+    assert [one.text for one in brief.of("costs")] == [text]
