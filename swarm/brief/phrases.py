@@ -32,6 +32,7 @@ class Phrases:
         morning, afternoon: What stands before the two things to do on a day.
         leg: The journey to the next place; `{}` are where it starts and where it ends.
         breakfast, lunch, dinner: What stands before the dishes of a day.
+        day_ends: That a day ends somewhere; `{}` is the place.
         free_time: What a day says for which nothing was found; `{}` is the place.
         stages: Titles of parts that follow each other, first to last.
         travel: Things to do on the days of a journey; `{}` is the place.
@@ -72,6 +73,7 @@ class Phrases:
     lunch: str
     dinner: str
     free_time: str
+    day_ends: str
     stages: tuple[str, ...]
     travel: tuple[str, ...]
     work: tuple[str, ...]
@@ -112,6 +114,7 @@ ENGLISH = Phrases(
     lunch="Lunch",
     dinner="Dinner",
     free_time="Free time: {}",
+    day_ends="The day ends in {}",
     stages=(
         "Preparation",
         "First steps",
@@ -187,6 +190,7 @@ MALAY = Phrases(
     lunch="Makan tengah hari",
     dinner="Makan malam",
     free_time="Masa lapang: {}",
+    day_ends="Hari berakhir di {}",
     stages=(
         "Persediaan",
         "Langkah pertama",
@@ -263,6 +267,7 @@ INDONESIAN = Phrases(
     lunch="Makan siang",
     dinner="Makan malam",
     free_time="Waktu bebas: {}",
+    day_ends="Hari berakhir di {}",
     stages=(
         "Persiapan",
         "Langkah pertama",
@@ -338,6 +343,7 @@ HINDI = Phrases(
     lunch="दोपहर का खाना",
     dinner="रात का खाना",
     free_time="खाली समय: {}",
+    day_ends="दिन {} में समाप्त होता है",
     stages=(
         "तैयारी",
         "पहले कदम",
@@ -412,6 +418,7 @@ URDU = Phrases(
     lunch="دوپہر کا کھانا",
     dinner="رات کا کھانا",
     free_time="فارغ وقت: {}",
+    day_ends="دن {} میں ختم ہوتا ہے",
     stages=(
         "تیاری",
         "پہلے قدم",
@@ -486,6 +493,7 @@ BENGALI = Phrases(
     lunch="দুপুরের খাবার",
     dinner="রাতের খাবার",
     free_time="অবসর সময়: {}",
+    day_ends="দিন শেষ হয় {}-এ",
     stages=(
         "প্রস্তুতি",
         "প্রথম ধাপ",

@@ -58,3 +58,23 @@ def test_a_short_goal_needs_no_summary() -> None:
 def test_the_language_is_the_goals_unless_another_is_asked(language: str, expected: str) -> None:
     """A brief names the language to answer in."""
     assert read_brief("Plan a two week trip to Japan", language).language == expected
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "List the costs with a total",
+        "List all costs and add them up",
+        "Show the costs with a sum at the end",
+    ],
+)
+def test_the_wish_for_costs_is_a_whole_clause(said: str) -> None:
+    """The report quotes it: "List the costs with" would be half a sentence."""
+    wishes = read_brief(f"Plan a garden party. {said}. Invite the neighbours.").of("costs")
+    assert [wish.text for wish in wishes] == [said]
+
+
+def test_the_wish_for_costs_ends_where_another_begins() -> None:
+    """What follows "and" may be the sum, or something else."""
+    wishes = read_brief("Plan a party. List the costs and include a magician.").of("costs")
+    assert [wish.text for wish in wishes] == ["List the costs"]

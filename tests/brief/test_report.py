@@ -62,6 +62,6 @@ def test_every_language_is_complete(language: str) -> None:
         if isinstance(text, str):
             assert text
             assert text.count("{") == english.count("{")
-            assert language == "en" or text != english
+            assert language == "en" or text != english or text == "."
     if language != "en":
         assert "The costs" not in report(BRIEF, CHECKS, language=language)

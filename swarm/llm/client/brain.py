@@ -283,7 +283,15 @@ class ServerBrain:
         if not all(titles):
             # A split by code would take the vote from the others, which know more than the route.
             count = len(titles)
-            titles = await ask(prompt, lambda text, cut: read_titles(text, request, count))
+
+            def read_all(text: str, cut: bool) -> tuple[str, ...]:
+                return read_titles(text, request, count)
+
+            try:
+                titles = await ask(prompt, read_all)
+            except BadAnswer:  # Mostly copies of the example.
+                prompt = titles_prompt(request, example=False)
+                titles = await ask(prompt, read_all)
         if len(set(titles)) < len(titles):  # Meals: each part has the same, on other days.
             return SplitAnswer(parts=_fit(request, _parts(titles)), rationale=_rationale(request))
 

@@ -43,6 +43,13 @@ _PROMISE = re.compile(
 )
 """The beginning of a line that promises to do a demand, in English and Malay."""
 
+_SPEAKER = re.compile(
+    r"^(?:(?:I|we)(?:['’]ll| will| plan to| am going to| are going to| want to)"
+    r"|(?:saya|kami|kita) (?:akan|mahu))\s+(?=\w)",
+    re.IGNORECASE,
+)
+"""Who speaks, at the beginning of a line: a plan's reader does not know who "I" is."""
+
 _NAMES = re.compile(r"[:(]|\bsuch as\b|\bseperti\b")
 """What comes before the things that a promise names after all."""
 
@@ -169,6 +176,12 @@ def _own_clauses(sentence: str, request: DoRequest) -> str:
         return ""
     stop = sentence[-1] if sentence[-1] in FULL_STOPS else ""
     return line[:1].upper() + line[1:] + (stop if line[-1] not in FULL_STOPS else "")
+
+
+def without_speaker(text: str) -> str:
+    """Return a line as a thing to do: "Take the train", not "I will take the train"."""
+    rest = _SPEAKER.sub("", text, count=1)
+    return rest[:1].upper() + rest[1:]
 
 
 def _strays(request: DoRequest, text: str) -> bool:

@@ -23,7 +23,7 @@ from swarm.brief.subject import subject_of
 from swarm.core.brief import Brief
 from swarm.llm.client.brief_lines import demand_lines, goal_line
 from swarm.llm.client.parsing import DETAIL_CHARS, TITLE_CHARS
-from swarm.llm.client.prompt import Prompt, language_line, line, numbered, peer_line, turn
+from swarm.llm.client.prompt import Message, Prompt, language_line, line, numbered, peer_line, turn
 from swarm.llm.lenses import Lens, lens_named
 from swarm.llm.requests import Critiqued, SplitRequest
 
@@ -103,28 +103,38 @@ def has_meals(goal: str, brief: Brief) -> bool:
     return steps_of(brief)[0] == "day" and goal_kind(Passage.of(goal, brief.language)) == "meals"
 
 
-def titles_prompt(request: SplitRequest) -> Prompt:
-    """Return the prompt that asks a small model for the titles of a split."""
+def titles_prompt(request: SplitRequest, *, example: bool = True) -> Prompt:
+    """Return the prompt that asks a small model for the titles of a split.
+
+    Args:
+        request: What is split.
+        example: Whether a worked example comes first; a model that copies it is asked without it.
+    """
     lens = lens_named(request.lens)
     titles = known_titles(request)
-    example = [part.title for part in lens.parts]
-    shown = [example[0], *[""] * (len(example) - 2), example[-1]] if any(titles) else [""] * 4
     asked = _ask_titles(lens, titles)
     return Prompt(
         messages=(
             turn("system", _SYSTEM),
-            turn("user", f"Goal: {lens.goal}\n{_ask_titles(lens, shown)}"),
-            turn("assistant", json.dumps({"titles": example}, ensure_ascii=False)),
-            turn("user", _ask_details(example)),
-            turn(
-                "assistant",
-                json.dumps({"details": [part.detail for part in lens.parts]}, ensure_ascii=False),
-            ),
+            *(_titles_example(lens, known=any(titles)) if example else ()),
             turn("user", "\n".join([*_subject(request), asked]) + _language(request)),
         ),
         schema=_list_schema("titles", len(titles), 2, SMALL_TITLE_CHARS),
         max_tokens=20 * len(titles) + 20,
         creative=True,
+    )
+
+
+def _titles_example(lens: Lens, *, known: bool) -> tuple[Message, ...]:
+    """Return a worked example of titles and details; `known`: with two titles given."""
+    titles = [part.title for part in lens.parts]
+    details = [part.detail for part in lens.parts]
+    shown = [titles[0], *[""] * (len(titles) - 2), titles[-1]] if known else [""] * 4
+    return (
+        turn("user", f"Goal: {lens.goal}\n{_ask_titles(lens, shown)}"),
+        turn("assistant", json.dumps({"titles": titles}, ensure_ascii=False)),
+        turn("user", _ask_details(titles)),
+        turn("assistant", json.dumps({"details": details}, ensure_ascii=False)),
     )
 
 

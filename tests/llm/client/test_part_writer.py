@@ -22,7 +22,7 @@ from swarm.llm.client.part_answers import (
     read_lines,
     without_repeats,
 )
-from swarm.llm.client.part_filter import fitting
+from swarm.llm.client.part_filter import fitting, without_speaker
 from swarm.llm.client.part_prompts import Form, forms_of, points_of, small_prompt
 from swarm.llm.client.part_writer import write_small
 from swarm.llm.client.prompt import Prompt
@@ -223,3 +223,33 @@ async def test_a_second_answer_that_fails_costs_only_its_days() -> None:
     assert drafts == 2
     for day in range(1, 21):
         assert text.count(f"**Day {day}:**") == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("I will take the train at nine.", "Take the train at nine."),
+        ("We plan to eat at home.", "Eat at home."),
+        ("Saya akan membeli tiket.", "Membeli tiket."),
+        ("Illness is covered.", "Illness is covered."),
+    ],
+)
+def test_a_line_says_what_to_do_not_who_will(said: str, written: str) -> None:
+    """A plan is for its reader: nobody knows who "I" is."""
+    assert without_speaker(said) == written
+
+
+@pytest.mark.trio
+async def test_the_last_day_names_the_place_where_the_plan_ends() -> None:
+    """A reader sees on the last day that the journey ends where the goal says."""
+    brief = read_brief("Plan 4 days in Malaysia, starting in Ipoh and ending in George Town.")
+    parts = fit(brief, [Part(title="Ipoh", detail=""), Part(title="George Town", detail="")])
+    for part in parts:
+        request = DoRequest(
+            goal="x", title=part.title, detail="", language="en", inputs=(), brief=brief,
+            part=part, outline=parts,
+        )  # fmt: skip
+        model = Model(lambda number: SIGHTS[number % len(SIGHTS)])
+        text, _ = await write_small(request, model, None)
+        assert ("The day ends in George Town." in text) == (part is parts[-1])
+        assert "Morning: " in text
