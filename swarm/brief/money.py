@@ -211,13 +211,9 @@ def budgets(passage: Passage) -> list[Found]:
     return found
 
 
-_CLAUSE_ENDS = folded(", ; : ( ) – — . ! ? । ۔ but tetapi") | folded("within under below until for")
 _ANDS = folded("and dan serta und et y और اور এবং ও")
 _SUMS = folded("add sum total jumlahkan jumlah tambah tambahkan addiere जोड़ जोड़ें जमा میزان যোগ মোট")
 """After "and" these still speak of costs."""
-
-MOST_MORE_WORDS = 6
-"""Words that may follow the wish for costs in its clause; what is longer says something else."""
 
 
 def costs(passage: Passage) -> Found | None:
@@ -243,19 +239,8 @@ def costs(passage: Passage) -> Found | None:
             asks.append(at)
         if asks:
             start, end = min([*asks, at]), max([*asks, at]) + 1
-            return passage.found("costs", start, _clause_end(passage, end, last))
+            return passage.found("costs", start, end)
     return None
-
-
-def _clause_end(passage: Passage, at: int, last: int) -> int:
-    """Return where the wish for costs ends: "list the costs with a total", not "... costs with"."""
-    end = at
-    while end < last and not passage.word(end).isdecimal():
-        word = passage.word(end)
-        if word in _CLAUSE_ENDS or (word in _ANDS and passage.word(end + 1) not in _SUMS):
-            break
-        end += 1
-    return end if end - at <= MOST_MORE_WORDS else at
 
 
 def _continues(passage: Passage, at: int) -> bool:

@@ -32,7 +32,6 @@ class Phrases:
         morning, afternoon: What stands before the two things to do on a day.
         leg: The journey to the next place; `{}` are where it starts and where it ends.
         breakfast, lunch, dinner: What stands before the dishes of a day.
-        day_ends: That a day ends somewhere; `{}` is the place.
         free_time: What a day says for which nothing was found; `{}` is the place.
         stages: Titles of parts that follow each other, first to last.
         travel: Things to do on the days of a journey; `{}` is the place.
@@ -73,7 +72,6 @@ class Phrases:
     lunch: str
     dinner: str
     free_time: str
-    day_ends: str
     stages: tuple[str, ...]
     travel: tuple[str, ...]
     work: tuple[str, ...]
@@ -114,7 +112,6 @@ ENGLISH = Phrases(
     lunch="Lunch",
     dinner="Dinner",
     free_time="Free time: {}",
-    day_ends="The day ends in {}",
     stages=(
         "Preparation",
         "First steps",
@@ -190,7 +187,6 @@ MALAY = Phrases(
     lunch="Makan tengah hari",
     dinner="Makan malam",
     free_time="Masa lapang: {}",
-    day_ends="Hari berakhir di {}",
     stages=(
         "Persediaan",
         "Langkah pertama",
@@ -267,7 +263,6 @@ INDONESIAN = Phrases(
     lunch="Makan siang",
     dinner="Makan malam",
     free_time="Waktu bebas: {}",
-    day_ends="Hari berakhir di {}",
     stages=(
         "Persiapan",
         "Langkah pertama",
@@ -343,7 +338,6 @@ HINDI = Phrases(
     lunch="दोपहर का खाना",
     dinner="रात का खाना",
     free_time="खाली समय: {}",
-    day_ends="दिन {} में समाप्त होता है",
     stages=(
         "तैयारी",
         "पहले कदम",
@@ -418,7 +412,6 @@ URDU = Phrases(
     lunch="دوپہر کا کھانا",
     dinner="رات کا کھانا",
     free_time="فارغ وقت: {}",
-    day_ends="دن {} میں ختم ہوتا ہے",
     stages=(
         "تیاری",
         "پہلے قدم",
@@ -493,7 +486,6 @@ BENGALI = Phrases(
     lunch="দুপুরের খাবার",
     dinner="রাতের খাবার",
     free_time="অবসর সময়: {}",
-    day_ends="দিন শেষ হয় {}-এ",
     stages=(
         "প্রস্তুতি",
         "প্রথম ধাপ",

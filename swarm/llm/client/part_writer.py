@@ -21,8 +21,8 @@ from swarm.brief.mend import mend_plan, mend_text
 from swarm.brief.mentions import content_words, named
 from swarm.brief.outline import outline_text
 from swarm.brief.part import Part
-from swarm.brief.phrases import LANGUAGES, full_stop, phrases, primary
-from swarm.brief.skeleton import steps_of, without_label
+from swarm.brief.phrases import LANGUAGES, phrases, primary
+from swarm.brief.skeleton import without_label
 from swarm.core.brief import Cost
 from swarm.llm.client.parsing import Unusable
 from swarm.llm.client.part_answers import (
@@ -119,7 +119,7 @@ async def write_small(
         # Without a line of the model's the demand itself stands there, as a reminder.
         if line or point.label:
             lines = lines.with_point(point.label, line)
-    lines = _with_end(request, await _mended(request, whole, lines, chat))
+    lines = await _mended(request, whole, lines, chat)
     costs: tuple[Cost, ...] = ()
     if (money := money_of(request)) is not None:
         costs = await chat.costs(*money)
@@ -139,23 +139,6 @@ def _with_leg(request: DoRequest, lines: Lines) -> Lines:
         return lines
     leg = phrases(_language(request)).leg.format(before, part.place)
     return lines.with_step(part.first, leg, *dict(lines.steps).get(part.first, ())[1:])
-
-
-def _with_end(request: DoRequest, lines: Lines) -> Lines:
-    """Return the lines with the place where the whole plan ends on its last day."""
-    end, part = request.brief.first("end_place"), request.part
-    unit, total = steps_of(request.brief)
-    steps = dict(lines.steps)
-    if end is None or not end.name or part is None or unit != "day" or part.last != total:
-        return lines
-    if primary(_language(request) or "en") not in LANGUAGES or not (things := steps.get(total)):
-        return lines
-    if any(named(end.name, thing) for thing in things):
-        return lines
-    stop = full_stop(_language(request))
-    closing = phrases(_language(request)).day_ends.format(end.name)
-    first, last = things[:-1], things[-1].rstrip(stop)
-    return lines.with_step(total, *first, f"{last}{stop} {closing}" if last else closing)
 
 
 def write_outline(request: DoRequest, *, note: str = "") -> tuple[str, tuple[Cost, ...]]:

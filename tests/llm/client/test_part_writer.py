@@ -237,19 +237,3 @@ async def test_a_second_answer_that_fails_costs_only_its_days() -> None:
 def test_a_line_says_what_to_do_not_who_will(said: str, written: str) -> None:
     """A plan is for its reader: nobody knows who "I" is."""
     assert without_speaker(said) == written
-
-
-@pytest.mark.trio
-async def test_the_last_day_names_the_place_where_the_plan_ends() -> None:
-    """A reader sees on the last day that the journey ends where the goal says."""
-    brief = read_brief("Plan 4 days in Malaysia, starting in Ipoh and ending in George Town.")
-    parts = fit(brief, [Part(title="Ipoh", detail=""), Part(title="George Town", detail="")])
-    for part in parts:
-        request = DoRequest(
-            goal="x", title=part.title, detail="", language="en", inputs=(), brief=brief,
-            part=part, outline=parts,
-        )  # fmt: skip
-        model = Model(lambda number: SIGHTS[number % len(SIGHTS)])
-        text, _ = await write_small(request, model, None)
-        assert ("The day ends in George Town." in text) == (part is parts[-1])
-        assert "Morning: " in text
