@@ -57,7 +57,7 @@ def refuse_split(
         parts: The proposed parts.
         examples: Parts of the prompts' worked examples, which must not come back as an answer.
     """
-    if why := _copied_parts(goal, parts, examples):
+    if why := copied_parts(goal, parts, examples):
         return why
     whole = "\n".join(f"{part.title} {part.detail}" for part in parts)
     for part in parts:
@@ -152,8 +152,17 @@ def looped(text: str) -> bool:
     return False
 
 
-def _copied_parts(goal: str, parts: Sequence[Part], examples: Sequence[Part]) -> str:
-    """Return that parts are the example's; a title that the goal itself has is no copy."""
+def copied_parts(goal: str, parts: Sequence[Part], examples: Sequence[Part]) -> str:
+    """Return that parts are the example's; a title that the goal itself has is no copy.
+
+    Args:
+        goal: The text of the goal.
+        parts: The parts of a split; those whose details are not known yet have none.
+        examples: The parts of the prompts' worked examples.
+
+    Returns:
+        Why the parts are a copy; empty: they are none.
+    """
     known = [example for example in examples if example.title.casefold() not in goal.casefold()]
     titles = {without_label(example.title).casefold() for example in known}
     same = [part for part in parts if without_label(part.title).casefold() in titles]

@@ -41,7 +41,7 @@ from swarm.llm.client.part_writer import Ask, write_large, write_outline, write_
 from swarm.llm.client.prompt import Prompt, language_line, line
 from swarm.llm.client.reviewing import review
 from swarm.llm.client.server_calls import ATTEMPTS
-from swarm.llm.client.split_answers import read_details, read_titles
+from swarm.llm.client.split_answers import CopiedError, read_details, read_titles
 from swarm.llm.client.split_prompts import (
     details_prompt,
     known_titles,
@@ -287,9 +287,17 @@ class ServerBrain:
             def read_all(text: str, cut: bool) -> tuple[str, ...]:
                 return read_titles(text, request, count)
 
+            def read_own(text: str, cut: bool) -> tuple[str, ...]:
+                try:
+                    return read_all(text, cut)
+                except CopiedError:
+                    return ()  # It would copy the example for as long as it sees it.
+
             try:
-                titles = await ask(prompt, read_all)
-            except BadAnswer:  # Mostly copies of the example.
+                titles = await ask(prompt, read_own)
+            except BadAnswer:
+                titles = ()
+            if not titles:
                 prompt = titles_prompt(request, example=False)
                 titles = await ask(prompt, read_all)
         if len(set(titles)) < len(titles):  # Meals: each part has the same, on other days.

@@ -7,7 +7,7 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from swarm.brief.gate import refuse_split
+from swarm.brief.gate import copied_parts, refuse_split
 from swarm.brief.part import Part
 from swarm.brief.skeleton import without_label
 from swarm.llm.client.parsing import DETAIL_CHARS, TITLE_CHARS, Unusable, clean_line, strip_thinking
@@ -15,6 +15,10 @@ from swarm.llm.client.split_checks import SAME_TITLE
 from swarm.llm.client.split_prompts import known_titles
 from swarm.llm.lenses import EXAMPLES
 from swarm.llm.requests import SplitRequest
+
+
+class CopiedError(Unusable):
+    """The titles are those of the prompt's example."""
 
 
 def read_titles(raw: str, request: SplitRequest, count: int) -> tuple[str, ...]:
@@ -26,6 +30,7 @@ def read_titles(raw: str, request: SplitRequest, count: int) -> tuple[str, ...]:
         count: How many titles are wanted.
 
     Raises:
+        CopiedError: They are the example's.
         Unusable: There are too few, or they cannot be meant for the goal.
     """
     known = known_titles(request)
@@ -39,6 +44,8 @@ def read_titles(raw: str, request: SplitRequest, count: int) -> tuple[str, ...]:
     if len(titles) < min(count, 3):
         raise Unusable(f"{count} different titles are needed")
     parts = [Part(title=title, detail="") for title in titles]
+    if why := copied_parts(request.goal, parts, EXAMPLES):
+        raise CopiedError(why)
     if why := refuse_split(request.brief, request.goal, parts, examples=EXAMPLES):
         raise Unusable(why)
     return tuple(titles)

@@ -113,6 +113,8 @@ def titles_prompt(request: SplitRequest, *, example: bool = True) -> Prompt:
     lens = lens_named(request.lens)
     titles = known_titles(request)
     asked = _ask_titles(lens, titles)
+    if not example:
+        asked += " They are of doing it, not of planning it."  # Which examples say by themselves.
     return Prompt(
         messages=(
             turn("system", _SYSTEM),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import httpx
@@ -11,8 +12,9 @@ import trio
 from swarm.brief.read import read_brief
 from swarm.llm.client import server_calls
 from swarm.llm.client.brain import OllamaBrain
-from swarm.llm.client.model_client import Profile
+from swarm.llm.client.model_client import Profile, Reply
 from swarm.llm.client.ollama import ChatClient
+from swarm.llm.client.prompt import Prompt
 from swarm.llm.errors import (
     BadAnswer,
     LLMError,
@@ -21,7 +23,7 @@ from swarm.llm.errors import (
     ServerUnreachable,
     TimedOut,
 )
-from swarm.llm.lenses import WHOLE
+from swarm.llm.lenses import WHOLE, lens_named
 from swarm.llm.requests import RateAnswer, RateRequest, SplitAnswer, TextAnswer
 from swarm.llm.settings import ModelSettings
 from swarm.testing.scripted_server import ScriptedServer
@@ -368,3 +370,36 @@ async def test_the_embedded_model_is_not_asked_in_a_language_that_it_cannot_writ
     assert len(split.parts) >= 2
     assert all(f"दिन {day}:" in draft.draft for day in range(1, 7))
     assert not server.requests
+
+
+@pytest.mark.parametrize("copies", [True, False])
+async def test_a_model_that_copies_the_example_is_asked_without_it(
+    server: ScriptedServer,
+    settings: ModelSettings,
+    monkeypatch: pytest.MonkeyPatch,
+    copies: bool,
+) -> None:
+    """After a copy the next try shows no example; a model that copies none keeps seeing it."""
+    copied = [part.title for part in lens_named("day").parts]
+    own = ["Hills and temples", "The east coast", "Old harbour towns", "Last islands"]
+    shown: list[bool] = []
+
+    async def complete(client: ChatClient, prompt: Prompt, **options: object) -> Reply:
+        if prompt.schema is None:  # What a new model is tried with.
+            return Reply(text="yes", cut=False)
+        if "details" in prompt.schema["properties"]:
+            return Reply(text="{}", cut=False)
+        example = any(copied[0] in turn["content"] for turn in prompt.messages)
+        shown.append(example)
+        titles = copied if example and copies else own
+        return Reply(text=json.dumps({"titles": titles}), cut=False)
+
+    monkeypatch.setattr(ChatClient, "complete", complete)
+    brain = brain_for(server, settings.model_copy(update={"style": "small"}))
+    goal = "Plan a trip of 8 days through Malaysia, starting in Ipoh and ending in Melaka"
+    request = replace(SPLIT, goal=goal, title=goal, brief=read_brief(goal), lens="day")
+    answer = await brain.perform(request)
+    assert isinstance(answer, SplitAnswer)
+    assert len(answer.parts) >= 2
+    assert all(name in part.title for name, part in zip(own, answer.parts, strict=False))
+    assert shown == ([True, False] if copies else [True])
