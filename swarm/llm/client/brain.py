@@ -25,6 +25,7 @@ from swarm.brief.part import Part
 from swarm.brief.phrases import phrases, primary
 from swarm.brief.quotes import with_quotes
 from swarm.brief.skeleton import fit, steps_of
+from swarm.brief.subject import subject_of
 from swarm.core.brief import Cost, DemandKind
 from swarm.llm.client import assembly, belonging, continuation, parsing, prompts
 from swarm.llm.client.code_rating import (
@@ -216,7 +217,8 @@ class ServerBrain:
         """Write a whole plan in one go, with its costs."""
         text, costs = await self._write(request, on_text)
         language = request.language or request.brief.language
-        table = cost_table(request.brief, [(request.title, costs)], language) if costs else ""
+        about = subject_of(request.goal, request.brief)
+        table = cost_table(request.brief, [(about, costs)], language) if costs else ""
         return "\n\n".join(filter(None, [text, table]))
 
     async def _write(

@@ -22,6 +22,9 @@ SAME_THING = 85.0
 SAME_DISH = 85.0
 """token_sort_ratio from which two dishes are the same: "eggs on toast" is not "ham on toast"."""
 
+RECENT_DISHES = 6
+"""Dishes within which none comes twice: those of two days. A week later it may come again."""
+
 _QUOTED = r'"((?:[^"\\]|\\.)*)"'
 _STEP = re.compile(rf'\{{((?:\s*"\w+"\s*:\s*{_QUOTED}\s*,?)+)\s*\}}')
 _FIELD = re.compile(rf'"\w+"\s*:\s*{_QUOTED}')
@@ -146,13 +149,17 @@ def without_repeats(lines: Lines, *, dishes: bool = False) -> Lines:
     seen: list[str] = []
     spare = [thing for thing in lines.spare if thing]
 
+    def known_things() -> list[str]:
+        """Return what may not come again: of dishes, only those of the last days."""
+        return seen[-RECENT_DISHES:] if dishes else seen
+
     def fresh(thing: str) -> str:
-        if not any(_same(thing, other, dishes=dishes) for other in seen):
+        if not any(_same(thing, other, dishes=dishes) for other in known_things()):
             seen.append(thing)
             return thing
         while spare:
             other = spare.pop(0)
-            if not any(_same(other, known, dishes=dishes) for known in seen):
+            if not any(_same(other, known, dishes=dishes) for known in known_things()):
                 seen.append(other)
                 return other
         return ""

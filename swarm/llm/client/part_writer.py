@@ -23,6 +23,7 @@ from swarm.brief.outline import outline_text
 from swarm.brief.part import Part
 from swarm.brief.phrases import LANGUAGES, phrases, primary
 from swarm.brief.skeleton import without_label
+from swarm.brief.subject import subject_of
 from swarm.core.brief import Cost
 from swarm.llm.client.parsing import Unusable
 from swarm.llm.client.part_answers import (
@@ -310,6 +311,7 @@ class _Chat:
             line = await self._ask(prompt, lambda text, cut: read_line(text))
         except LLMError:
             return ""
+        line = without_label(line)  # Code writes the day before it.
         return line if fits_line(line, self._request) else ""
 
     async def costs(self, currency: str, limit: int | None) -> tuple[Cost, ...]:
@@ -348,14 +350,20 @@ async def _mended(request: DoRequest, form: Form, lines: Lines, chat: _Chat) -> 
             lines = lines.with_step(step, line)
     for step in form.steps:
         if step not in dict(lines.steps):
-            # Said plainly rather than left out.
-            lines = lines.with_step(step, free_time(_where(request), language))
+            cooked = [row for row in lines.steps if len(row[1]) == len(form.fields)]
+            others = [row for row in cooked if abs(row[0] - step) > 2] or cooked
+            if form.meals and others:
+                lines = lines.with_step(step, *others[step % len(others)][1])  # They come again.
+            else:
+                # Said plainly rather than left out.
+                lines = lines.with_step(step, free_time(_where(request), language))
     return lines
 
 
 def _where(request: DoRequest) -> str:
     if request.part is None:
-        return request.title
+        same = request.title.strip() == request.goal.strip()
+        return subject_of(request.goal, request.brief) if same else request.title
     return request.part.place or without_label(request.part.title)
 
 

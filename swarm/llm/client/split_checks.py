@@ -160,8 +160,10 @@ def _overlaps(parts: Sequence[Part]) -> list[Finding]:
         details = fuzz.ratio(_words(one.detail), _words(other.detail))
         long_enough = min(len(one.detail), len(other.detail)) >= MIN_DETAIL_CHARS
         numbered = days is not None and days != other_days
+        # Meals on other days have the same title, and no more is said about them.
+        bare = numbered and not (one.detail.strip() or other.detail.strip())
         if (
-            whole >= SAME_TEXT
+            (whole >= SAME_TEXT and not bare)
             or (long_enough and details >= SAME_TEXT)
             or (titles >= SAME_TITLE and not numbered)
         ):

@@ -237,3 +237,33 @@ async def test_a_second_answer_that_fails_costs_only_its_days() -> None:
 def test_a_line_says_what_to_do_not_who_will(said: str, written: str) -> None:
     """A plan is for its reader: nobody knows who "I" is."""
     assert without_speaker(said) == written
+
+
+def test_a_dish_may_come_again_later_in_the_week() -> None:
+    """A small model knows few dishes: days without any would be worse than soup twice."""
+    rows = tuple(
+        (day, (f"Soup {day % 3}", f"Rice {day % 3}", f"Stew {day % 3}")) for day in range(1, 10)
+    )
+    assert len(without_repeats(Lines(steps=rows), dishes=True).steps) == 9
+    assert len(without_repeats(Lines(steps=rows)).steps) == 3
+
+
+@pytest.mark.trio
+async def test_a_meal_plan_in_one_go_has_dishes_on_all_days() -> None:
+    """Where the model has no more ideas, earlier dishes come again; no day is "free time"."""
+    goal = "Plan our meals for nine days, with a budget of 90 euros."
+    brief = read_brief(goal)
+    request = DoRequest(goal=goal, title=goal, detail="", language="en", inputs=(), brief=brief)
+
+    class Cook(Model):
+        def _answer(self, properties: dict[str, Any]) -> dict[str, Any]:
+            if "days" not in properties:
+                return super()._answer(properties)
+            count = properties["days"]["minItems"]
+            day = {"breakfast": "Oats", "lunch": "Rice", "dinner": "Stew"}
+            return {"days": [day] * count, "spare": []}
+
+    text, _ = await write_small(request, Cook(lambda number: "x"), None)
+    rows = [line for line in text.split("\n") if line.startswith("- **Day ")]
+    assert len(rows) == 9
+    assert all("Free time" not in row for row in rows)

@@ -133,3 +133,13 @@ def test_parts_that_differ_in_their_titles_only_are_named() -> None:
     assert "“Schools” and “Shops” seem to be the same" in texts(
         ("Schools", same), ("Shops", same), goal="Organise a community garden"
     )
+
+
+def test_meals_on_other_days_are_not_the_same() -> None:
+    """Code gives the parts of a meal plan the same title; the days tell them apart."""
+    title = "Breakfast, Lunch, Dinner"
+    parts = [
+        Part(title=f"Days {first}-{first + 2}: {title}", detail="", first=first, last=first + 2)
+        for first in (1, 4, 7)
+    ]
+    assert not split_checks.findings(goal="Plan our meals for nine days", title="x", parts=parts)
