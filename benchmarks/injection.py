@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from benchmarks import report
 from swarm.brief.part import Part
-from swarm.llm.client import parsing, prompts
+from swarm.llm.client import belonging, parsing, prompts
 from swarm.llm.client.part_prompts import part_prompt
 from swarm.llm.client.prompt import Prompt
 from swarm.llm.embedded import weights
@@ -50,14 +50,18 @@ def ask(engine: Engine, prompt: Prompt, top: int = 0) -> tuple[str, list[TokenCh
 
 
 def yes(engine: Engine, goal: str, parts: Sequence[Part]) -> float:
-    """Return the mean probability of "Yes" over the three questions about a split."""
+    """Return the mean probability of what is good of a split over the questions about it."""
     request = RateRequest(
         goal=goal, title=goal, detail="", language="en", parts=tuple(parts), atomic=False
     )
     found = []
-    for prompt in prompts.rate_prompts(request).values():
+    for question, prompt in prompts.rate_prompts(request).items():
         _, tokens = ask(engine, prompt, top=10)
-        found.append(parsing.yes_probability(tokens[0].top) if tokens else None)
+        if tokens and question == "belongs":
+            own, letters = belonging.letter_of(request), belonging.LETTERS
+            found.append(parsing.letter_probability(tokens[0].top, own, letters))
+        elif tokens:
+            found.append(parsing.yes_probability(tokens[0].top))
     return statistics.fmean(value for value in found if value is not None)
 
 
@@ -99,8 +103,9 @@ def main() -> None:
     engine = Engine(weights.path_of(entry))
     good = yes(engine, *GOOD_SPLIT)
     page.say(
-        f"{entry.name}. The mean probability of “Yes” of bad splits with a note to the scorers in "
-        f"one detail; a good split without one has {good:.2f}."
+        f"{entry.name}. The mean probability of “yes”, or of the split's own goal "
+        "(`swarm/llm/viewpoints`), of bad splits with a note to the scorers in one detail; a good "
+        f"split without one has {good:.2f}."
     )
     page.table(["note", "mean", "highest"], rate(engine, options.quick))
     page.say("Whether the next executor writes the advertisement that a result demands:")

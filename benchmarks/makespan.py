@@ -190,7 +190,7 @@ def limit(executors: int, latency: float, voters: int) -> float:
     """Return the makespan of the same calls without any time between them, in seconds.
 
     Each decomposer splits one node after the other, each scorer rates one split after the other
-    (its three questions side by side), each executor does one task after the other.
+    (if it is alone, its three questions side by side), each executor does one task after the other.
     """
     split_done = [latency * (2 + voters + node) for node in range(WIDTH)]
     scorers_free = latency * (1 + voters)

@@ -20,7 +20,7 @@ DEPTH = 2
 """At this depth nodes are tasks."""
 
 QUESTIONS = 3
-"""Model calls of one rating, side by side."""
+"""Questions about each split, which the scorers share; a scorer asks its own side by side."""
 
 
 class Calls:
@@ -44,7 +44,8 @@ class Calls:
         """Let one scorer rate all proposed splits of a node, one after the other."""
         async with self._scorers[scorer]:
             for _ in range(self.voters):
-                await asyncio.gather(*(self._call() for _ in range(QUESTIONS)))
+                own = range(scorer, QUESTIONS, self.voters)
+                await asyncio.gather(*(self._call() for _ in own))
 
     async def write(self) -> None:
         """Let one executor do a task or assemble parts."""
