@@ -22,6 +22,7 @@ from swarm.brief.mentions import content_words, named
 from swarm.brief.outline import outline_text
 from swarm.brief.part import Part
 from swarm.brief.phrases import LANGUAGES, phrases, primary
+from swarm.brief.rest_day import is_rest_day, rest_day_of
 from swarm.brief.skeleton import without_label
 from swarm.brief.subject import subject_of
 from swarm.core.brief import Cost
@@ -115,7 +116,10 @@ async def write_small(
             log.info("steps_without_lines", title=request.title)
         lines = without_repeats(lines, dishes=form.meals)
     lines = _with_leg(request, lines)
+    lines, rested = _with_rest(request, lines)
     for point in points_of(request):
+        if point.demand == rested:
+            continue
         line = await chat.point(point)
         # Without a line of the model's the demand itself stands there, as a reminder.
         if line or point.label:
@@ -140,6 +144,20 @@ def _with_leg(request: DoRequest, lines: Lines) -> Lines:
         return lines
     leg = phrases(_language(request)).leg.format(before, part.place)
     return lines.with_step(part.first, leg, *dict(lines.steps).get(part.first, ())[1:])
+
+
+def _with_rest(request: DoRequest, lines: Lines) -> tuple[Lines, int | None]:
+    """Return the lines with the day of rest that the part has to keep, and that demand's index."""
+    part = request.part
+    if part is None or not lines.steps:
+        return lines, None
+    before = request.place_before
+    arrives = bool(part.place and before and not named(before, part.place))
+    for index in part.keeps:
+        demand = request.brief.demands[index]
+        if is_rest_day(demand) and (day := rest_day_of(request.brief, part, arrives=arrives)):
+            return lines.with_step(day, demand.name or demand.text), index
+    return lines, None
 
 
 def write_outline(request: DoRequest, *, note: str = "") -> tuple[str, tuple[Cost, ...]]:

@@ -267,3 +267,19 @@ async def test_a_meal_plan_in_one_go_has_dishes_on_all_days() -> None:
     rows = [line for line in text.split("\n") if line.startswith("- **Day ")]
     assert len(rows) == 9
     assert all("Free time" not in row for row in rows)
+
+
+@pytest.mark.trio
+async def test_a_rest_day_has_nothing_else_on_it() -> None:
+    """Code gives it a day of its part, and asks the model nothing about it."""
+    brief = read_brief("Plan 9 days in Malaysia. Put in a rest day without sightseeing.")
+    wish = next(at for at, demand in enumerate(brief.demands) if "rest" in demand.text)
+    part = Part(title="Ipoh", detail="", first=4, last=6, place="Ipoh", keeps=(wish,))
+    request = DoRequest(
+        goal="x", title="Ipoh", detail="", language="en", inputs=(), brief=brief, part=part,
+        place_before="Melaka",
+    )  # fmt: skip
+    model = Model(lambda number: SIGHTS[number % len(SIGHTS)])
+    text, _ = await write_small(request, model, None)
+    assert "- **Day 6:** Ipoh. Rest day without sightseeing." in text
+    assert not any("rest" in prompt.messages[-1]["content"].lower() for prompt in model.prompts[1:])

@@ -1,0 +1,47 @@
+"""The day of rest that a goal asks for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swarm.brief.part import Part
+from swarm.brief.read import read_brief
+from swarm.brief.rest_day import is_rest_day, rest_day_of
+from swarm.core.brief import Demand
+
+
+@pytest.mark.parametrize(
+    ("text", "rests"),
+    [
+        ("Put in a rest day without sightseeing", True),
+        ("Keep one day free for resting", True),
+        ("Sediakan satu hari rehat tanpa lawatan", True),
+        ("Friday is always my rest day", False),
+        ("Put in two rest days", False),
+        ("Free entry on one museum", False),
+        ("Visit the zoo on one day", False),
+        ("Visit the free museum on the last day", False),
+        ("We need a day of rest", True),
+    ],
+)
+def test_one_day_of_rest_is_told_from_others(text: str, rests: bool) -> None:
+    """Only a wish for a single day, not tied to a day of the week, is placed by code."""
+    assert is_rest_day(Demand(kind="must", text=text)) == rests
+
+
+@given(st.integers(2, 30), st.data())
+def test_a_rest_day_is_no_travel_day(total: int, data: st.DataObject) -> None:
+    """It lies in its part, and is neither a journey's nor the plan's first or last day."""
+    brief = read_brief(f"Plan {total} days in Italy")
+    first = data.draw(st.integers(1, total))
+    last = data.draw(st.integers(first, total))
+    arrives = data.draw(st.booleans())
+    part = Part(title="x", detail="", first=first, last=last)
+    day = rest_day_of(brief, part, arrives=arrives)
+    if day is None:
+        assert last - first <= 2
+    else:
+        assert first + arrives <= day <= last
+        assert 1 < day < total
