@@ -15,6 +15,7 @@ from typing import IO
 
 import structlog
 
+from swarm.console.log_files import open_log
 from swarm.processes.restarts import RestartPauses
 
 log = structlog.get_logger(__name__)
@@ -129,7 +130,7 @@ async def keep_running(
     restarts = RestartPauses(PAUSES_SECONDS, HEALTHY_SECONDS)
     while True:
         started = loop.time()
-        with log_path.open("ab") as errors:
+        with open_log(log_path) as errors:
             child = await Child.start(module, arguments, environment=environment, errors=errors)
             try:
                 async for _ in child.lines():

@@ -247,7 +247,6 @@ class _Session:
         from bot.cli.child_process import keep_running
 
         log_path = folder / "logs" / "bot.log"
-        log_path.parent.mkdir(parents=True, exist_ok=True)
         if self._choices.goal is not None:
             # Nobody is there to vote, so scorers need not wait for people.
             environment |= {"LEADERLESS_BOT__VOTE_WINDOW": "0s"}

@@ -21,6 +21,7 @@ from typing import IO, Any, Literal
 import structlog
 import trio
 
+from swarm.console.log_files import open_log
 from swarm.core.roles import Worker
 from swarm.processes.fork_client import ForkingError, ForkServer, Process, fork_server
 from swarm.processes.restarts import RestartPauses
@@ -167,6 +168,8 @@ class LocalSwarm:
         self._env = env
         self._forks: ForkServer | None = None
         self._listening: dict[str, tuple[str, ...]] = {}
+        self._log_begins: dict[str, int] = {}
+        """Where in its log each peer's latest process began, in bytes."""
         self._all_listen = trio.Event()
 
     @property
@@ -190,18 +193,18 @@ class LocalSwarm:
             task_status.started()
 
     async def _keep(self, spec: PeerSpec) -> None:
-        first, listened = True, False
+        listened = False
         restarts = RestartPauses(PAUSES_SECONDS, HEALTHY_SECONDS)
         while True:
             began = trio.current_time()
             try:
-                code, came_up = await self._run_once(spec, first=first)
-                reason = f"{_exit_text(code)}{_last_line(spec.log)}"
+                code, came_up = await self._run_once(spec)
+                reason = f"{_exit_text(code)}{_last_line(spec.log, self._log_begins[spec.name])}"
             except OSError as error:
                 # Out of memory, processes or files: this may be over soon.
                 code, came_up = NOT_STARTED, False
                 reason = f"this machine cannot start it: {error.strerror or error}"
-            first, listened = False, listened or came_up
+            listened = listened or came_up
             self._event(spec, "ended", detail=reason)
             if not listened and code in HOPELESS:
                 raise PeerDiedError(f"{spec.name} cannot be started: {reason}", code)
@@ -209,9 +212,10 @@ class LocalSwarm:
             self._event(spec, "restarting", detail=f"starts again in {pause:g} s")
             await trio.sleep(pause)
 
-    async def _run_once(self, spec: PeerSpec, *, first: bool) -> tuple[int, bool]:
+    async def _run_once(self, spec: PeerSpec) -> tuple[int, bool]:
         """Run a peer until it exits; return its exit code, and whether it listened."""
-        with self._open_log(spec, first=first) as stderr:
+        with self._open_log(spec) as stderr:
+            self._log_begins[spec.name] = stderr.tell()
             process = await self._start(spec.command, stderr.fileno())
         child = _Child(process)
         self._event(spec, "starting", pid=process.pid)
@@ -229,15 +233,14 @@ class LocalSwarm:
                 self._event(spec, "stopped")
         return code, bool(child.addresses)
 
-    def _open_log(self, spec: PeerSpec, *, first: bool) -> IO[bytes]:
+    def _open_log(self, spec: PeerSpec) -> IO[bytes]:
         """Open a peer's log, or /dev/null if the log cannot be written: the peer matters more.
 
         Raises:
             OSError: not even /dev/null can be opened.
         """
         try:
-            spec.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            return spec.log.open("wb" if first else "ab")
+            return open_log(spec.log)
         except OSError as error:
             log.warning(
                 "peer_log_unusable",
@@ -338,11 +341,16 @@ def _exit_text(code: int) -> str:
         return f"ended by signal {-code}"
 
 
-def _last_line(path: Path) -> str:
-    """Return the last line of a log in parentheses, for a message; an empty text if none."""
+def _last_line(path: Path, begin: int = 0) -> str:
+    """Return the last line of a log in parentheses, for a message; an empty text if none.
+
+    Args:
+        path: The log.
+        begin: Where in it the process began, in bytes: what an earlier run said is no reason.
+    """
     try:
         with path.open("rb") as source:
-            source.seek(max(0, path.stat().st_size - TAIL_BYTES))
+            source.seek(max(begin, path.stat().st_size - TAIL_BYTES))
             lines = source.read().decode(errors="replace").split("\n")
     except OSError:
         return ""

@@ -207,3 +207,10 @@ def test_the_command_of_a_peer_is_one_that_the_command_line_takes(tmp_path: Path
     assert isinstance(context, click.Context)
     assert context.params["until_stdin_closes"]
     assert context.params["as_json"]
+
+
+def test_an_earlier_run_is_no_reason(tmp_path: Path) -> None:
+    """A process that said nothing is not explained by what another one said in the same log."""
+    log = tmp_path / "peer.log"
+    log.write_text("old words\n")
+    assert swarm.processes.supervisor._last_line(log, log.stat().st_size) == ""

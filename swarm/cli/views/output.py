@@ -23,8 +23,23 @@ if TYPE_CHECKING:
 
 
 def is_live(stream: TextIO) -> bool:
-    """Return whether a stream is a terminal that can redraw lines."""
-    return stream.isatty() and os.environ.get("TERM", "") not in ("dumb", "unknown")
+    """Return whether a stream is a terminal that can redraw lines, and is ours to redraw."""
+    if not stream.isatty() or os.environ.get("TERM", "") in ("dumb", "unknown"):
+        return False
+    return not in_background(stream)
+
+
+def in_background(stream: TextIO) -> bool:
+    """Return whether the shell runs this command in the background of a terminal (`swarm up &`).
+
+    What it draws there would paint over the commands that the user types.
+    """
+    if not hasattr(os, "tcgetpgrp"):
+        return False
+    try:
+        return os.tcgetpgrp(stream.fileno()) != os.getpgrp()
+    except (OSError, ValueError):
+        return False  # Not the terminal that controls this process: nobody types there.
 
 
 def ascii_only(stream: TextIO) -> bool:
@@ -103,6 +118,7 @@ class Screen:
         """Draw on a stream, usually stderr."""
         from rich.live import Live
 
+        self._stream = stream
         self.console = console_on(stream)
         self._live = Live(
             console=self.console,
@@ -131,8 +147,8 @@ class Screen:
         self._live.stop()
 
     def draw(self, what: RenderableType) -> None:
-        """Draw something in place of what was drawn before."""
-        self._live.update(what, refresh=True)
+        """Draw something in place of what was drawn before; nothing while in the background."""
+        self._live.update(what, refresh=not in_background(self._stream))
 
     def say(self, line: str) -> None:
         """Write a line above the display, which stays."""

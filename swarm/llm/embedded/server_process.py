@@ -27,6 +27,7 @@ import httpx
 import structlog
 from filelock import FileLock, Timeout
 
+from swarm.console.log_files import open_log
 from swarm.llm.embedded import openmp
 from swarm.llm.embedded.weights import OTHER_WAYS, cache_dir
 from swarm.llm.errors import ServerUnreachable
@@ -44,9 +45,6 @@ PROBE_LIMIT_SECONDS = 5.0
 
 END_LIMIT_SECONDS = 6.0
 """How long the process that started the server waits for its exit, in seconds."""
-
-LOG_LIMIT = 1_000_000
-"""Size in bytes from which the server's log is started again."""
 
 
 class AnotherServes(Exception):
@@ -230,12 +228,10 @@ async def _start(weights: Path, model: str, folder: Path) -> Hold | None:
 
 def _spawn(weights: Path, model: str, folder: Path) -> subprocess.Popen[bytes]:
     """Start the server in its own session: Ctrl-C must not reach it, it may have other users."""
-    path = folder / "server.log"
-    fresh = not path.exists() or path.stat().st_size > LOG_LIMIT
     command = [sys.executable, "-m", "swarm.llm.embedded.server", "--weights", os.fspath(weights)]
     command += ["--model", model, "--state-dir", os.fspath(folder)]
     flags = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-    with path.open("wb" if fresh else "ab") as output:
+    with open_log(folder / "server.log") as output:
         return subprocess.Popen(  # noqa: S603  our own module with paths from configuration
             command,
             env=os.environ | openmp.environment(),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 from pydantic import BaseModel
 
@@ -59,3 +63,44 @@ def test_every_way_to_print_json_is_safe(capsys: pytest.CaptureFixture[str]) -> 
     shown = capsys.readouterr().out
     assert not set(shown) & (set(STEERING) - {"\n"})
     assert shown.count(r"\u009b") == 3
+
+
+IN_A_TERMINAL = """
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0:  # The shell of a terminal.
+    from swarm.cli.views.output import is_live
+    print("front", is_live(sys.stdout), flush=True)
+    child = os.fork()
+    if child == 0:  # A command that it runs in the background.
+        os.setpgid(0, 0)
+        print("back", is_live(sys.stdout), flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+    os._exit(0)
+said = b""
+while True:
+    try:
+        piece = os.read(terminal, 1000)
+    except OSError:  # Linux says so when the other side is closed.
+        break
+    if not piece:
+        break
+    said += piece
+os.waitpid(pid, 0)
+print(said.decode())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "tcgetpgrp"), reason="this system has no background of a shell")
+def test_a_command_in_the_background_of_a_terminal_prints_lines() -> None:
+    """`swarm up &` must not paint its board over what the user types."""
+    done = subprocess.run(
+        [sys.executable, "-c", IN_A_TERMINAL],
+        env={**os.environ, "TERM": "xterm"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.split() == ["front", "True", "back", "False"]
