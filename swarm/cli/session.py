@@ -312,7 +312,10 @@ def records_new(peer: Peer) -> int:
 
 def view_of(peer: Peer, plan: Plan) -> PlanView:
     """Return the view of a plan."""
-    return plan_view(plan, records=len(peer.store.ids(plan.id)))
+    heard = peer.peers()
+    if all(one.is_me for one in heard):
+        heard = []  # Nobody was heard yet, which says nothing about who is there.
+    return plan_view(plan, records=len(peer.store.ids(plan.id)), heard=heard)
 
 
 def namer(peer: Peer) -> Namer:

@@ -44,6 +44,12 @@ STATE_WIDTH = max(map(len, SIGNS))
 """Width of the column of states, in characters."""
 
 ENDED = frozenset(("done", "partial", "failed", "cancelled"))
+MAX_DEMANDS = 8
+"""How many of a goal's demands are shown; `--json` has all."""
+
+DEMAND_SHOWN = 60
+"""How many characters of a demand are shown."""
+
 MAX_NOTICES = 3
 """How many of the newest notices are shown."""
 
@@ -157,14 +163,28 @@ def _header(view: PlanView, draw: _Draw, now_ms: int | None) -> list[Row]:
     state = view.state
     facts = [progress_bar(view.counts.done, view.counts.nodes, ascii_only=draw.ascii), state]
     if view.reason and view.reason != state:
-        facts.append(one_line(view.reason, 120))
+        facts.append(_reason(view.reason, view.tree.waits_because))
     if now_ms is not None and state not in ENDED:
         facts.append(f"{duration(now_ms - view.created_ms)} of {_most(view)}")
     facts.append(f"goal {view.goal[:8]}")
     return [
         Row("", draw.sign(state), state, one_line(view.text, 160), "", STYLES[state]),
         Row(note=(" | " if draw.ascii else " · ").join(facts)),
+        *_demands(view),
     ]
+
+
+def _demands(view: PlanView) -> list[Row]:
+    """Return a line with what the goal demands, as the accepted brief has it."""
+    shown = [one_line(demand, DEMAND_SHOWN) for demand in view.demands[:MAX_DEMANDS]]
+    if more := len(view.demands) - len(shown):
+        shown.append(f"and {more} more")
+    return [Row(note=f"It demands: {'; '.join(shown)}")] if shown else []
+
+
+def _reason(reason: str, because: str) -> str:
+    """Return what is waited for, and who is missing for it."""
+    return one_line(f"{reason}: {because}" if because else reason, 160)
 
 
 def _most(view: PlanView) -> str:
@@ -223,7 +243,7 @@ def _node(node: NodeView, own: str, below: str, draw: _Draw) -> list[Row]:
 def _doing(node: NodeView, draw: _Draw) -> str:
     """Return a node's executor and progress, and the reason for its state."""
     plain = ("", node.state, "in progress", "its parts are being put together")
-    why = "" if node.reason in plain else one_line(node.reason, 120)
+    why = "" if node.reason in plain else _reason(node.reason, node.waits_because)
     return "; ".join(filter(None, (_who(node, draw), why)))
 
 

@@ -6,6 +6,7 @@ are lowercase hex, times are ms since the epoch, stamps are [ms, counter], ratin
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,8 +15,9 @@ from swarm.core.fold.node import Node, State
 from swarm.core.fold.plan import Plan
 from swarm.core.fold.voting import Tally
 from swarm.core.records import Ballot, Claim, Notice, Record, Result, Review
-from swarm.core.views.english import reason_text, result_text, standing_text
+from swarm.core.views.english import demands_of, reason_text, result_text, standing_text
 from swarm.core.views.explain import standing
+from swarm.core.views.waiting import Heard, waits_because
 
 
 class _View(BaseModel):
@@ -138,6 +140,8 @@ class NodeView(_View):
     depth: int
     state: State
     reason: str
+    waits_because: str = Field("", exclude_if=lambda because: not because)
+    """Who is missing for what it waits for; absent: nobody, or not known."""
     after: list[str]
     """Ids of the siblings that it comes after."""
     proposals: list[ProposalView]
@@ -188,6 +192,8 @@ class PlanView(_View):
     deadline_ms: int
     state: State
     reason: str
+    demands: list[str] = Field([], exclude_if=lambda demands: not demands)
+    """What the accepted brief demands, in the goal's words; absent: nothing, or none yet."""
     digest: str
     """Fingerprint of the folded state; it is equal at peers that agree."""
     answer: str
@@ -200,12 +206,13 @@ class PlanView(_View):
     tree: NodeView
 
 
-def plan_view(plan: Plan, *, records: int = 0) -> PlanView:
+def plan_view(plan: Plan, *, records: int = 0, heard: Sequence[Heard] = ()) -> PlanView:
     """Return a plan as the `--json` interface gives it.
 
     Args:
         plan: what to show.
         records: how many records of the goal the store keeps.
+        heard: the peers that were heard lately; empty: not known.
     """
     nodes = list(plan.nodes())
     return PlanView(
@@ -217,6 +224,7 @@ def plan_view(plan: Plan, *, records: int = 0) -> PlanView:
         deadline_ms=plan.deadline_ms,
         state=plan.state,
         reason=reason_text(plan.reason),
+        demands=demands_of(plan, plan.root),
         digest=plan.digest.hex(),
         answer=answer(plan),
         draft=is_draft(plan),
@@ -232,7 +240,7 @@ def plan_view(plan: Plan, *, records: int = 0) -> PlanView:
             )
             for record in plan.foreign
         ],
-        tree=_node_view(plan, plan.root),
+        tree=_node_view(plan, plan.root, heard),
     )
 
 
@@ -262,7 +270,7 @@ def _notice_view(record: Record) -> NoticeView:
     )
 
 
-def _node_view(plan: Plan, node: Node) -> NodeView:
+def _node_view(plan: Plan, node: Node, heard: Sequence[Heard]) -> NodeView:
     return NodeView(
         id=node.id.hex(),
         title=node.title,
@@ -271,6 +279,7 @@ def _node_view(plan: Plan, node: Node) -> NodeView:
         depth=node.depth,
         state=plan.state_of(node),
         reason=reason_text(plan.reason_of(node)),
+        waits_because=waits_because(plan, node, heard) if heard and not plan.final else "",
         after=[other.id.hex() for other in node.earlier],
         proposals=[
             _proposal_view(plan, node, tally)
@@ -297,7 +306,7 @@ def _node_view(plan: Plan, node: Node) -> NodeView:
             for version in node.outcome.versions
             if (result := _result_view(version.result)) is not None
         ],
-        children=[_node_view(plan, child) for child in node.children],
+        children=[_node_view(plan, child, heard) for child in node.children],
     )
 
 

@@ -94,3 +94,16 @@ def test_plain_and_rich_say_the_same() -> None:
         lines = rows(view, name=name, now_ms=START)
         plain = [line.rstrip() for line in as_text(lines).splitlines()]
         assert [line.rstrip() for line in as_rich(lines).plain.splitlines()] == plain
+
+
+def test_the_tree_says_what_is_demanded_and_who_is_missing() -> None:
+    """Whoever looks at a plan sees what it has to keep, and why it does not go on."""
+    story = Story()
+    story.propose("Food", "Music")
+    view = story.view()
+    demands = [f"demand {number}" for number in range(10)]
+    root = view.tree.model_copy(update={"waits_because": "no scorer is here"})
+    shown = as_text(rows(view.model_copy(update={"demands": demands, "tree": root}), name=name))
+    assert "It demands: demand 0; demand 1;" in shown
+    assert "demand 7; and 2 more" in shown
+    assert f"{view.reason}: no scorer is here" in shown
