@@ -37,8 +37,10 @@ from swarm.llm.client.code_rating import (
 )
 from swarm.llm.client.model_client import ModelClient, Profile
 from swarm.llm.client.ollama import ChatClient
+from swarm.llm.client.part_chat import Ask
 from swarm.llm.client.part_prompts import plain_prompt
-from swarm.llm.client.part_writer import Ask, write_large, write_outline, write_small
+from swarm.llm.client.part_revision import revise_small
+from swarm.llm.client.part_writer import write_large, write_outline, write_small
 from swarm.llm.client.prompt import Prompt, language_line, line
 from swarm.llm.client.reviewing import review
 from swarm.llm.client.server_calls import ATTEMPTS
@@ -231,6 +233,8 @@ class ServerBrain:
             prompt = _sized(plain_prompt(request), request)
             text = await self._text(prompt, on_text, bool)
             return mend_plan(request.brief, text) or text, ()
+        if self._small and request.part is not None and request.critiques:
+            return await revise_small(request, ask, on_text)
         if self._small:
             return await write_small(request, ask, on_text)
 

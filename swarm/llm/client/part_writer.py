@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import structlog
 
 from swarm.brief.checks import Check, check_part, check_plan, share_kept
 from swarm.brief.costs import fit_costs
-from swarm.brief.demands import check_demand
 from swarm.brief.gate import refuse_text
 from swarm.brief.mend import mend_plan, mend_text
-from swarm.brief.mentions import content_words, named
+from swarm.brief.mentions import named
 from swarm.brief.outline import outline_text
 from swarm.brief.part import Part
 from swarm.brief.phrases import LANGUAGES, phrases, primary
@@ -31,34 +30,21 @@ from swarm.llm.client.part_answers import (
     Lines,
     as_markdown,
     free_time,
-    read_costs,
-    read_line,
     read_lines,
     repeats,
     without_repeats,
 )
-from swarm.llm.client.part_filter import (
-    fits_line,
-    fitting,
-    foreign_days,
-    only_promises,
-    own_days,
-    without_foreign_days,
-    without_speaker,
-)
+from swarm.llm.client.part_chat import Ask, Chat, Listener, costs_of
+from swarm.llm.client.part_filter import fitting
 from swarm.llm.client.part_prompts import (
     Form,
-    Point,
-    ask_point,
     ask_step,
     costs_prompt,
     example_lines,
     forms_of,
     large_prompt,
     money_of,
-    more_prompt,
     points_of,
-    small_prompt,
 )
 from swarm.llm.client.prompt import Prompt
 from swarm.llm.errors import BadAnswer, LLMError
@@ -70,17 +56,6 @@ T = TypeVar("T")
 
 MOST_REPAIRS = 4
 """Lines that a small model is asked for again in one task: about four seconds each on two cores."""
-
-Listener = Callable[[str], None]
-
-
-class Ask(Protocol):
-    """Calls the model until its answer can be read."""
-
-    def __call__(
-        self, prompt: Prompt, read: Callable[[str, bool], T], on_text: Listener | None = None
-    ) -> Awaitable[T]:
-        """Return what `read` makes of an answer; it gets the text and whether it was cut."""
 
 
 async def write_small(
@@ -99,7 +74,7 @@ async def write_small(
         BadAnswer: The model gave nothing usable in a language of which code has no words.
     """
     forms = forms_of(request)
-    chat = _Chat(ask, request)
+    chat = Chat(ask, request)
     whole = forms[0]
     try:
         lines = await _draft(request, whole, chat, on_text)
@@ -130,7 +105,7 @@ async def write_small(
         costs = await chat.costs(*money)
     place = request.part.place if request.part is not None else ""
     text = as_markdown(lines, whole, _language(request), place=place)
-    return _finished(request, text, costs)
+    return finished(request, text, costs)
 
 
 def _with_leg(request: DoRequest, lines: Lines) -> Lines:
@@ -176,7 +151,7 @@ def write_outline(request: DoRequest, *, note: str = "") -> tuple[str, tuple[Cos
         number=titles.index(request.title) if request.title in titles else 0,
         before=request.place_before,
     )
-    return _finished(request, f"*{note}*\n\n{text}" if note else text, ())
+    return finished(request, f"*{note}*\n\n{text}" if note else text, ())
 
 
 async def write_large(
@@ -208,11 +183,11 @@ async def write_large(
             text = second
     costs: tuple[Cost, ...] = ()
     if (money := money_of(request)) is not None:
-        costs = await _costs(ask, costs_prompt(prompt, text, *money), money[0])
-    return _finished(request, text, costs)
+        costs = await costs_of(ask, costs_prompt(prompt, text, *money), money[0])
+    return finished(request, text, costs)
 
 
-def _finished(
+def finished(
     request: DoRequest, text: str, costs: tuple[Cost, ...]
 ) -> tuple[str, tuple[Cost, ...]]:
     """Return a text and its costs with everything mended that code can mend."""
@@ -230,123 +205,7 @@ def _everything(request: DoRequest) -> Part:
     return Part(title=request.title, detail=request.detail, share=share)
 
 
-async def _costs(ask: Ask, prompt: Prompt, currency: str) -> tuple[Cost, ...]:
-    """Return the items of cost that a model names; none if it names none."""
-    try:
-        items = await ask(prompt, lambda text, cut: read_costs(text))
-    except LLMError:
-        return ()
-    return tuple(item.model_copy(update={"unit": currency}) for item in items)
-
-
-def _of_example(what: str, shown: str) -> bool:
-    """Return whether an item of cost is one of the worked example's, not of the part."""
-    words = content_words(what)
-    example = " ".join(example_lines()).casefold()
-    return any(word[:4] in example and word[:4] not in shown for word in words if len(word) > 3)
-
-
-class _Chat:
-    """The chat in which a part is written, for the questions that follow it."""
-
-    def __init__(self, ask: Ask, request: DoRequest) -> None:
-        self._ask = ask
-        self._request = request
-        self._prompt: Prompt | None = None
-        self._answer = ""
-
-    async def draft(
-        self, form: Form, read: Callable[[str], Lines], on_text: Listener | None
-    ) -> Lines:
-        """Ask for the part."""
-        prompt = self._prompt = small_prompt(self._request, form)
-
-        def remember(text: str, cut: bool) -> Lines:
-            lines = read(text)
-            self._answer = text
-            return lines
-
-        return await self._ask(prompt, remember, on_text)
-
-    async def point(self, point: Point) -> str:
-        """Ask for the sentence of a demand, again if it does not tell how the part does it.
-
-        Returns:
-            The sentence without the days of other parts; empty if it tells nothing.
-        """
-        best, told = "", False
-
-        def read(text: str, cut: bool) -> str:
-            nonlocal best, told
-            line = read_line(text)
-            if not fits_line(line, self._request):
-                raise Unusable("it is no sentence of the plan")
-            best = line
-            if not told and (fault := self._fault(point, line)):
-                told = True
-                raise Unusable(fault)
-            return line
-
-        assert self._prompt is not None
-        prompt = more_prompt(self._prompt, self._answer, ask_point(point))
-        try:
-            line = await self._ask(prompt, read)
-        except LLMError:
-            line = best
-        return self._kept(point, line)
-
-    def _fault(self, point: Point, line: str) -> str:
-        """Return what a demand's sentence has to do better; empty if nothing."""
-        if foreign_days(line, self._request):
-            return f"your part is {own_days(self._request)} only: name no other days"
-        if only_promises(line, f"{point.wanted} {self._request.title}"):
-            return "say what to do, when and where; do not promise"
-        if self._lacks(point, line):
-            words = self._request.brief.demands[point.demand].name or point.wanted
-            return f'it has to speak of "{words}", with these words'
-        return ""
-
-    def _lacks(self, point: Point, line: str) -> bool:
-        """Return whether a line does not speak of a demand."""
-        check = check_demand(self._request.brief, point.demand, line, whole=False)
-        return check.standing == "not met"
-
-    def _kept(self, point: Point, line: str) -> str:
-        """Return what of a demand's sentence can stand in the plan; empty if nothing."""
-        if foreign_days(line, self._request):
-            line = without_foreign_days(line, self._request)
-            if line and self._lacks(point, line):
-                return ""
-        if only_promises(line, f"{point.wanted} {self._request.title}"):
-            return ""
-        return without_speaker(line)
-
-    async def line(self, wanted: str) -> str:
-        """Ask for one more line; return an empty text if the model writes none."""
-        assert self._prompt is not None
-        prompt = more_prompt(self._prompt, self._answer, wanted)
-        try:
-            line = await self._ask(prompt, lambda text, cut: read_line(text))
-        except LLMError:
-            return ""
-        line = without_label(line)  # Code writes the day before it.
-        return line if fits_line(line, self._request) else ""
-
-    async def costs(self, currency: str, limit: int | None) -> tuple[Cost, ...]:
-        """Ask for the items of cost; return none if the model names none."""
-        assert self._prompt is not None
-        prompt = costs_prompt(self._prompt, self._answer, currency, limit)
-        items = await _costs(self._ask, prompt, currency)
-        # Items of the worked example come back where the model finds none of its own.
-        shown = f"{self._request.goal} {self._answer}".casefold()
-        return tuple(
-            item
-            for item in items
-            if fits_line(item.what, self._request) and not _of_example(item.what, shown)
-        )
-
-
-async def _draft(request: DoRequest, form: Form, chat: _Chat, on_text: Listener | None) -> Lines:
+async def _draft(request: DoRequest, form: Form, chat: Chat, on_text: Listener | None) -> Lines:
     def read(text: str) -> Lines:
         lines = without_repeats(fitting(read_lines(text, form), request), dishes=form.meals)
         if not lines.steps and not lines.free:
@@ -359,7 +218,7 @@ async def _draft(request: DoRequest, form: Form, chat: _Chat, on_text: Listener 
     return await chat.draft(form, read, on_text)
 
 
-async def _mended(request: DoRequest, form: Form, lines: Lines, chat: _Chat) -> Lines:
+async def _mended(request: DoRequest, form: Form, lines: Lines, chat: Chat) -> Lines:
     """Return the lines with those that code found missing, where the model writes them."""
     language = _language(request)
     for step in [step for step in form.steps if step not in dict(lines.steps)][:MOST_REPAIRS]:
