@@ -8,7 +8,7 @@ Runs under trio and asyncio.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
@@ -35,6 +35,7 @@ from swarm.llm.client.code_rating import (
     ratings_of,
     refusal,
 )
+from swarm.llm.client.judge import Judge
 from swarm.llm.client.model_client import ModelClient, Profile
 from swarm.llm.client.ollama import ChatClient
 from swarm.llm.client.part_chat import Ask
@@ -108,15 +109,6 @@ days of a part; with it every thing is another one (measured, docs/measurements.
 FEEDBACK_TEMPERATURE = 0.6
 """Temperature after an unusable answer: at 0 a small model would repeat it."""
 
-SAMPLES = 3
-"""Answers sampled for a yes-or-no question if the server gives no probabilities."""
-
-SAMPLE_TEMPERATURE = 0.8
-"""Temperature of those samples."""
-
-SAMPLE_TOKENS = 24
-"""Token limit of those samples: some models write a few words before yes or no."""
-
 DOUBT = 0.2
 """Probability of "yes" below which the critique mentions the model's doubt."""
 
@@ -155,6 +147,7 @@ class ServerBrain:
     ) -> None:
         self._settings = settings or ModelSettings()
         self._chat = ThinkingClient(client)
+        self._judge = Judge(self._chat, self._options, seed=seed)
         self._seed = seed
         self._profile: Profile | None = None
 
@@ -200,7 +193,7 @@ class ServerBrain:
         if isinstance(request, ReviewRequest):
             # A small model finds nothing wrong: code alone reviews.
             none = ReviewAnswer()
-            return none if self._small else await review(request, self._yes_probability)
+            return none if self._small else await review(request, self._judge.yes_probability)
         if isinstance(request, DoRequest):
             return await self._do(request, on_text)
         return await self._assemble(request, on_text)
@@ -328,7 +321,7 @@ class ServerBrain:
         if demands or len(request.goal.split()) > MOST_WORDS_OF_ONE_STEP:
             return False
         try:
-            yes = await self._yes_probability(
+            yes = await self._judge.yes_probability(
                 prompts.one_step_prompt(f"Goal: {line(request.goal)}")
             )
         except LLMError:
@@ -388,9 +381,11 @@ class ServerBrain:
         async def ask(question: Question, prompt: Prompt) -> None:
             try:
                 if question == "belongs":
-                    probability = await self._own_probability(prompt, belonging.letter_of(request))
+                    probability = await self._judge.own_probability(
+                        prompt, belonging.letter_of(request)
+                    )
                 else:
-                    probability = await self._yes_probability(prompt)
+                    probability = await self._judge.yes_probability(prompt)
             except LLMError as error:
                 errors.append(error)
                 return
@@ -410,48 +405,6 @@ class ServerBrain:
         if errors:
             raise errors[0]
         return yes
-
-    async def _yes_probability(self, prompt: Prompt) -> float | None:
-        """Return the probability of "yes"."""
-        return await self._probability(prompt, parsing.yes_probability, parsing.read_yes_no)
-
-    async def _own_probability(self, prompt: Prompt, own: str) -> float | None:
-        """Return the probability that a split was made for its own goal, given its letter."""
-
-        def likely(choices: Iterable[tuple[str, float]]) -> float | None:
-            return parsing.letter_probability(choices, own, belonging.LETTERS)
-
-        def chosen(text: str) -> bool | None:
-            letter = parsing.read_letter(text, belonging.LETTERS)
-            return None if letter is None else letter == own
-
-        return await self._probability(prompt, likely, chosen)
-
-    async def _probability(
-        self,
-        prompt: Prompt,
-        likely: Callable[[Iterable[tuple[str, float]]], float | None],
-        chosen: Callable[[str], bool | None],
-    ) -> float | None:
-        """Return the probability of an answer, from log probabilities or else from samples."""
-        reply = await self._chat.complete(prompt, options=self._options(0.0), logprobs=True)
-        if reply.choices is not None:
-            probability = likely(reply.choices)
-            if probability is not None:
-                return probability
-        if reply.thought or self._chat.thinks:
-            # Every sample would cost a whole thought: the word that it came to is one sample.
-            said = chosen(reply.text)
-            return None if said is None else (said + 1) / 3
-        longer = Prompt(messages=prompt.messages, max_tokens=SAMPLE_TOKENS)
-        votes = []
-        for number in range(SAMPLES):
-            options = self._options(SAMPLE_TEMPERATURE, seed=self._seed + number)
-            vote = chosen((await self._chat.complete(longer, options=options)).text)
-            if vote is not None:
-                votes.append(vote)
-        # Laplace's rule: three times yes is strong, not certain.
-        return (sum(votes) + 1) / (len(votes) + 2) if votes else None
 
     async def _assemble(
         self, request: AssembleRequest, on_text: Callable[[str], None] | None
