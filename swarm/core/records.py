@@ -312,6 +312,10 @@ SHARED_KEY = "key in use at two places"
 """How a presence's trouble begins if several processes use its author's key. One of them works."""
 
 
+LEFT = "left"
+"""The trouble of a peer's last presence: it has ended in good order, and is gone at once."""
+
+
 def can_work(trouble: str) -> bool:
     """Return whether a peer that announces this trouble can work all the same."""
     return not trouble or trouble.startswith(SHARED_KEY)

@@ -2,9 +2,9 @@
 
 A presence states who a peer is: its role, its model and what keeps it from working. It is never
 stored. A peer publishes its own at an interval, and soon after something about it changed or a
-newcomer arrived. It also repeats other peers' presences for a newcomer, which those peers may not
-notice: a listener never speaks. A neighbour whose connection is gone is taken for gone within
-seconds, long before its last presence runs out.
+newcomer arrived, and a last one when it ends. It also repeats other peers' presences for a
+newcomer, which those peers may not notice: a listener never speaks. A neighbour whose connection
+is gone is taken for gone within seconds, long before its last presence runs out.
 
 Nothing here does I/O or reads a clock. `swarm.peer.presence_loop` drives it with timers, and the
 simulator drives the same object under its virtual clock. Times are milliseconds on any clock that
@@ -17,7 +17,7 @@ import random
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from swarm.core.records import Presence, Record, SortKey, short_key
+from swarm.core.records import LEFT, Presence, Record, SortKey, short_key
 from swarm.core.store.presences import EVERY_MS, gone_after_ms, presence_every_ms
 from swarm.core.store.store import Store
 from swarm.gossip.shared_key import SharedKey
@@ -201,6 +201,9 @@ class PresenceTracker:
         if last is not None and record.key <= last:
             self._store.miss(record.author)
             return
+        if isinstance(record.body, Presence) and record.body.trouble == LEFT:
+            self._heard_goodbye(record)
+            return
         self._gone.pop(record.author, None)
         if record.author == self._author:
             self._heard_own(record, now_ms)
@@ -267,13 +270,28 @@ class PresenceTracker:
             if isinstance(record.body, Presence) and record.body.peer in gone
         ]
         for record in missed:
-            self._gone[record.author] = record.key
-            while len(self._gone) > MAX_GONE:
-                del self._gone[next(iter(self._gone))]
-            self._store.miss(record.author)
+            self._take_for_gone(record)
         lasting_ms = gone_after_ms(len(presences), LASTING_MS)
         self._shared.watch(connected, gone, now_ms, lasting_ms)
         return Missed(tuple(sorted(gone)), tuple(missed))
+
+    def _heard_goodbye(self, record: Record) -> None:
+        """Take a peer for gone that says so, unless it was another process under our own key."""
+        assert isinstance(record.body, Presence)
+        if record.author == self._author:
+            if record.body.peer != self._transport():
+                self._shared.left(record.body.peer)
+                self._hurried = True  # Others took this peer for gone.
+            return
+        self._take_for_gone(record)
+
+    def _take_for_gone(self, record: Record) -> None:
+        """Forget a peer until a later presence of its than this one comes."""
+        self._gone[record.author] = record.key
+        while len(self._gone) > MAX_GONE:
+            del self._gone[next(iter(self._gone))]
+        self._met.discard(record.author)
+        self._store.miss(record.author)
 
     def _heard_own(self, record: Record, now_ms: int) -> None:
         """Take note of a presence under this peer's own key, of this process or another one."""

@@ -64,6 +64,11 @@ class SharedKey:
             self._sure.add(transport)
         return new
 
+    def left(self, transport: str) -> None:
+        """Take note that a process has ended in good order."""
+        self._heard_ms.pop(transport, None)
+        self._sure.discard(transport)
+
     def watch(
         self, connected: Collection[str], gone: Collection[str], now_ms: int, lasting_ms: int
     ) -> None:

@@ -23,6 +23,7 @@ from swarm.agents.registry import agent_for
 from swarm.core.clock import EPOCH
 from swarm.core.policy import Policy
 from swarm.core.records import (
+    LEFT,
     SHARED_KEY,
     Grant,
     KnownBody,
@@ -60,6 +61,9 @@ log = structlog.get_logger(__name__)
 
 REPLICA_PURPOSE = b"replica"
 """What the replica's key is derived for."""
+
+GOODBYE_SECONDS = 0.2
+"""How long a peer that ends stays connected for its last presence to be sent."""
 
 CHANGE_SECONDS = 0.02
 """How long changes are gathered before `on_change` is called."""
@@ -354,13 +358,22 @@ class Peer:
             on_newcomer=self._presence.newcomer,
         )
         self._show_grant()
+        lasting = trio.CancelScope()
+
+        async def network_to_the_end(task_status: Any) -> None:
+            """Run the network until the goodbye has been said, not only until all else ends."""
+            assert self._network is not None
+            with lasting:
+                await self._network.run(task_status=task_status)
+
         async with trio.open_nursery() as nursery:
             try:
                 if self._writer is not None:
                     nursery.start_soon(self._writer.run)
                 nursery.start_soon(self._tell_changes)
                 nursery.start_soon(wait_for_clock, self.store, restored, self._wall)
-                await nursery.start(self._network.run)
+                await nursery.start(network_to_the_end)
+                lasting.shield = True
                 if self.speaks:
                     nursery.start_soon(self._presence.speak, self._network)
                 nursery.start_soon(self._presence.watch, self._network)
@@ -370,7 +383,23 @@ class Peer:
                 task_status.started()
                 await trio.sleep_forever()
             finally:
+                await self._say_goodbye()
+                lasting.cancel()
                 self._network = None
+
+    async def _say_goodbye(self) -> None:
+        """Tell the others that this peer ends, so that nobody waits until it is missed.
+
+        A visiting command is in no count of peers, and leaves without a word.
+        """
+        if self._network is None or not self.speaks or self.settings.visits:
+            return
+        if not self._network.connected():
+            return
+        with trio.CancelScope(shield=True):
+            with suppress(ValueError):
+                self._publish_presence(trouble=LEFT)
+            await trio.sleep(GOODBYE_SECONDS)
 
     async def _load_replica(self) -> Restored:
         if self.settings.state_dir is None or self.settings.visits:
@@ -481,7 +510,7 @@ class Peer:
                 # A fault in the callback must not end the peer; it stays visible in the log.
                 log.exception("change_callback_failed")
 
-    def _publish_presence(self) -> None:
+    def _publish_presence(self, trouble: str | None = None) -> None:
         self.publish(
             Presence(
                 stamp=EPOCH,
@@ -492,7 +521,7 @@ class Peer:
                 capabilities=list(self.settings.capabilities)[:16],
                 load=self._driver.load,
                 version=version(),
-                trouble=self.trouble[:500],
+                trouble=self.trouble[:500] if trouble is None else trouble,
                 peer=self.peer_id[:64],
             )
         )

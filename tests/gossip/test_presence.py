@@ -5,7 +5,7 @@ from __future__ import annotations
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from swarm.core.clock import Stamp
-from swarm.core.records import Presence, Record, sign
+from swarm.core.records import LEFT, Presence, Record, sign
 from swarm.core.store.presences import EVERY_MS
 from swarm.core.store.store import Store
 from swarm.gossip.presence import GONE_MS, GREETING_MS, SOON_MS, WATCH_MS, PresenceTracker
@@ -16,10 +16,11 @@ NOW = 1_000_000
 ME = b"me" * 16
 
 
-def presence(ms: int, *, number: int = 5, peer: str = "transport") -> Record:
+def presence(ms: int, *, number: int = 5, peer: str = "transport", trouble: str = "") -> Record:
     """Return a presence of a peer made up from a number."""
     key = Ed25519PrivateKey.from_private_bytes(bytes([number]) * 32)
-    return sign(Presence(stamp=Stamp(ms), swarm="test", role="decomposer", peer=peer), key)
+    body = Presence(stamp=Stamp(ms), swarm="test", role="decomposer", peer=peer, trouble=trouble)
+    return sign(body, key)
 
 
 def tracked() -> tuple[Store, PresenceTracker]:
@@ -119,3 +120,44 @@ def test_a_neighbour_that_redials_in_time_is_not_missed() -> None:
     for now_ms in (0, GONE_MS, 2 * GONE_MS):
         assert tracker.watch(["transport"], now_ms).peers == ()
     assert store.present == 1
+
+
+def test_a_peer_that_says_goodbye_is_gone_at_once() -> None:
+    """Nobody waits until it is missed; only a later presence of its brings it back."""
+    store, tracker = tracked()
+    first, last, back = presence(NOW), presence(NOW + 500, trouble=LEFT), presence(NOW + 900)
+    store.add(first.raw, NOW)
+    assert store.present == 1
+    store.add(last.raw, NOW + 500)
+    assert store.present == 0
+    assert tracker.views(NOW + 500) == []
+    for stale in (first, last):
+        store.add(stale.raw, NOW + 600)
+        assert store.present == 0
+    store.add(back.raw, NOW + 900)
+    assert store.present == 1
+
+
+def test_a_goodbye_that_comes_before_any_presence_brings_nobody() -> None:
+    """Records arrive in any order."""
+    store, _ = tracked()
+    store.add(presence(NOW + 500, trouble=LEFT).raw, NOW + 500)
+    store.add(presence(NOW).raw, NOW + 500)
+    assert store.present == 0
+
+
+def test_the_goodbye_of_another_process_under_the_own_key_leaves_this_one() -> None:
+    """This process goes on, shows itself again, and no longer shares its key."""
+    author = presence(NOW).author
+    store = Store("test")
+    tracker = PresenceTracker(store, author, transport=lambda: "mine")
+    store.on_new = tracker.heard
+    tracker.poll(0)
+    store.add(presence(NOW, peer="mine").raw, NOW)
+    store.add(presence(NOW + 60_000, peer="other").raw, NOW + 60_000)
+    tracker.watch(["other"], 0)
+    assert tracker.sharing == {"other"}
+    tracker.poll(SOON_MS)
+    store.add(presence(NOW + 61_000, peer="other", trouble=LEFT).raw, NOW + 61_000)
+    assert tracker.sharing == frozenset()
+    assert tracker.poll(2 * SOON_MS).own

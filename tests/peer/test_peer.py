@@ -41,3 +41,23 @@ async def test_a_goal_submitted_before_any_link_reaches_later_peers(tmp_path: Pa
         assert counters is not None
         assert counters.messages_published == 0
         nursery.cancel_scope.cancel()
+
+
+@pytest.mark.trio
+async def test_a_peer_that_ends_is_gone_for_others_at_once(tmp_path: Path) -> None:
+    """Its last presence arrives before its connection is missed, which takes three seconds."""
+    stays = Peer(settings("submitter", tmp_path))
+    leaves = Peer(settings("submitter", tmp_path))
+    async with trio.open_nursery() as nursery:
+        await nursery.start(stays.run)
+        with trio.CancelScope() as scope:
+            async with trio.open_nursery() as inner:
+                await inner.start(leaves.run)
+                with trio.fail_after(30):
+                    while len(stays.peers()) < 2:  # noqa: ASYNC110  the network tells nobody
+                        await trio.sleep(0.05)
+                scope.cancel()
+        with trio.fail_after(1):
+            while len(stays.peers()) > 1:  # noqa: ASYNC110
+                await trio.sleep(0.02)
+        nursery.cancel_scope.cancel()
