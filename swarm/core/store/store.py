@@ -9,10 +9,9 @@ arrival: of each author's records for a goal those that replay first are kept, a
 room for a goal in turns (`fair_share`). So peers that are flooded in different orders still end
 with the same set.
 
-Goals that have ended take no room from those that live. They are counted apart, the oldest goes
-first, and they are packed when nobody looks at them (`sealed_goal`). When the whole store is full,
-whole goals are forgotten: foreign ones first, then those that have ended, the earliest first, then
-the newest goal of the author whose goals hold the most.
+Goals that have ended take no room from those that live: they are in the `archive`. When the whole
+store is full, whole goals are forgotten: foreign ones first, then those that have ended, the
+earliest first, then the newest goal of the author whose goals hold the most.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from collections.abc import Callable, Collection, Iterator
 from swarm.core.bounded import BoundedSet
 from swarm.core.clock import MAX_DRIFT_MS, MAX_MS, HybridClock
 from swarm.core.fold.plan import Plan
-from swarm.core.policy import MINUTE
 from swarm.core.records import (
     Goal,
     Grant,
@@ -36,6 +34,7 @@ from swarm.core.records import (
     roster_id,
 )
 from swarm.core.roster import Roster
+from swarm.core.store.archive import Archive
 from swarm.core.store.clock_offsets import ClockOffsets
 from swarm.core.store.fair_share import FairShare
 from swarm.core.store.first_seen import quorum_for
@@ -47,17 +46,7 @@ from swarm.core.store.live_plans import LivePlans
 from swarm.core.store.pending import Pending
 from swarm.core.store.presences import Presences, gone_after_ms
 from swarm.core.store.sealed_goal import EndedGoal
-
-SEAL_AFTER_MS = 3 * MINUTE
-"""How long after its end, or after somebody looked at it, an ended goal is packed."""
-
-MOST_UNSEALED = 64
-"""Ended goals that are kept unpacked at most."""
-
-SWEEP_MS = 1_000
-SWEEP_GOALS = 100
-"""When room is short, all live goals are looked at for those that have ended: after so many ms, or
-after so many goals that came."""
+from swarm.core.store.sweep_queue import SweepQueue, deadline_ms, end_by_time_ms, end_ms
 
 
 class AddResult(enum.Enum):
@@ -112,33 +101,22 @@ class Store:
         self.on_new = on_new
         self.on_gone = on_gone
         self.on_fault = on_fault
-        self.on_sealed = on_sealed
         self._logs: dict[bytes, GoalLog] = {}
         self._goal_of: dict[bytes, bytes] = {}
         self._bytes = 0
         self._goals: dict[bool, FairShare] = {}
         """The goals that have not ended; all goals of foreign authors apart."""
         self._live: dict[bytes, None] = {}
-        """All goals but those that have ended, known or not."""
+        """All goals but those in the archive, known or not."""
         self._askers = KnownAskers()
         self._known_active_ms = -ACTIVE_MS
         """When a goal of a known author last changed, in ms."""
         self._longest: tuple[int, frozenset[bytes]] = (-1, frozenset())
         """The authors known longest, and the version of the presences that they are from."""
         self._live_plans = LivePlans(self._fold_live)
-        self._unswept: dict[bytes, None] = {}
-        """Goals that changed since the last sweep, or whose own time came."""
         self._watchers: list[dict[bytes, None]] = []
-        self._ended: dict[bytes, int] = {}
-        """When each goal ended, in ms, of those that have."""
-        self._ended_share = FairShare(
-            self.limits.ended_goals, self.limits.ended_goals, first_goes=True
-        )
-        self._unsealed: dict[bytes, int] = {}
-        """Ended goals that are not packed, and when to pack them, in ms: the soonest first."""
-        self._swept_ms = -SWEEP_MS
-        self._opened = 0
-        """How many goals came since the last sweep."""
+        self._archive = Archive(self.limits, self._askers, on_sealed)
+        self._sweep_queue = SweepQueue()
         self._orphans: dict[bytes, None] = {}
         self._orphan_records = {False: 0, True: 0}
         """How many orphan records there are: small (False) and large (True)."""
@@ -201,11 +179,7 @@ class Store:
 
     def packed(self, goal_id: bytes) -> EndedGoal | None:
         """Return an ended goal as it is packed; None: it is not packed."""
-        log = self._logs.get(goal_id)
-        if log is None or log.packed is None or log.goal is None or goal_id not in self._ended:
-            return None
-        done = self._askers.counts(goal_id)
-        return EndedGoal(log.goal, self._ended[goal_id], done, log.packed)
+        return self._archive.packed(goal_id)
 
     def add_packed(self, ended: EndedGoal, now_ms: int) -> bool:
         """Keep a goal as a store under the same grants packed it; only its own record is decoded.
@@ -224,7 +198,7 @@ class Store:
         for rid in sealed.ids:
             self._goal_of[rid] = goal.id
         self._bytes += log.size
-        self._end(goal.id, ended.ended_ms)
+        self._end(goal, ended.ended_ms)
         if ended.done and goal.id in self._logs:
             self._askers.add(goal.id, goal.author)
         self._changed(goal.id)
@@ -264,7 +238,9 @@ class Store:
             and (plan := log.folded) is not None
             and plan.digest != digest
         ]
-        self._retire()
+        self._archive.seal_due(self._now_ms)
+        for goal_id in self._archive.too_old(self._now_ms):
+            self._forget(goal_id)
         return changed
 
     def _changed(self, goal_id: bytes) -> None:
@@ -273,7 +249,7 @@ class Store:
         if log is not None and log.goal is not None and self.is_known_asker(log.goal.author):
             self._known_active_ms = self._now_ms
         self._live_plans.change(goal_id)
-        self._unswept[goal_id] = None
+        self._sweep_queue.add(goal_id)
         for changes in self._watchers:
             changes[goal_id] = None
 
@@ -285,70 +261,38 @@ class Store:
         plan = self.plan(goal_id)
         if plan is not None and not plan.final:
             return plan, log.again_ms()
-        self._unswept[goal_id] = None
+        self._sweep_queue.add(goal_id)
         if plan is not None or log.goal is None:
             return None, log.again_ms()
-        again_ms, ends_ms = log.again_ms() or 0, _deadline_ms(log.goal)
+        again_ms, ends_ms = log.again_ms() or 0, deadline_ms(log.goal)
         return None, min(again_ms, ends_ms) if again_ms > self._now_ms else ends_ms
 
     def _sweep(self) -> None:
         """Find out which goals have ended, of those that changed or whose time came."""
-        self._swept_ms = self._now_ms
-        self._opened = 0
-        changed, self._unswept = self._unswept, {}
-        for goal_id in changed:
-            ended_ms = self._ended_ms(self._logs[goal_id]) if goal_id in self._live else None
+        for goal_id in self._sweep_queue.take(self._now_ms):
+            goal = self._logs[goal_id].goal if goal_id in self._live else None
+            if goal is None:
+                continue
+            ended_ms = end_ms(goal, self.plan(goal_id), self._now_ms)
             if ended_ms is not None:
-                self._end(goal_id, ended_ms)
+                self._end(goal, ended_ms)
 
-    def _end(self, goal_id: bytes, ended_ms: int) -> None:
-        """Count a goal as ended: it no longer takes room from those that live."""
-        del self._live[goal_id]
-        self._live_plans.change(goal_id)
-        self._ended[goal_id] = ended_ms
-        if (plan := self._logs[goal_id].folded) is not None:
-            self._askers.ended(plan)
-        self._touch(goal_id, max(self._now_ms, min(ended_ms, self._now_ms) + SEAL_AFTER_MS))
-        goal = self._logs[goal_id].goal
-        if goal is None or self._is_foreign(goal.author):
-            return
-        self._room_for(goal).take(goal.author, goal.key, goal_id)
-        gone = self._ended_share.put(goal.author, goal.key, goal_id)
+    def _end(self, goal: Record, ended_ms: int) -> None:
+        """Move a goal to the archive: it no longer takes room from those that live."""
+        del self._live[goal.id]
+        self._live_plans.change(goal.id)
+        foreign = self._is_foreign(goal.author)
+        gone = self._archive.put(self._logs[goal.id], ended_ms, self._now_ms, foreign=foreign)
+        if not foreign:
+            self._room_for(goal).take(goal.author, goal.key, goal.id)
         if gone is not None:
             self._forget(gone)
 
     def _revive(self, goal_id: bytes) -> None:
         """Take a goal for live again, because a record came for it: the next sweep looks again."""
-        if self._ended.pop(goal_id, None) is None:
-            return
-        self._unsealed.pop(goal_id, None)
-        self._askers.gone(goal_id)
-        self._live[goal_id] = None
-        self._changed(goal_id)
-        goal = self._logs[goal_id].goal
-        if goal is not None:
-            self._ended_share.take(goal.author, goal.key, goal_id)
-
-    def _touch(self, goal_id: bytes, seal_ms: int | None = None) -> None:
-        """Keep an ended goal unpacked for a while, as it was just looked at."""
-        self._unsealed.pop(goal_id, None)
-        self._unsealed[goal_id] = self._now_ms + SEAL_AFTER_MS if seal_ms is None else seal_ms
-        if len(self._unsealed) > MOST_UNSEALED:
-            self._seal(next(iter(self._unsealed)))
-
-    def _seal(self, goal_id: bytes) -> None:
-        del self._unsealed[goal_id]
-        if self._logs[goal_id].seal() and self.on_sealed is not None:
-            self.on_sealed(goal_id)
-
-    def _retire(self) -> None:
-        """Pack ended goals that nobody looked at for a while, and forget those that are too old."""
-        for goal_id, seal_ms in list(self._unsealed.items()):
-            if seal_ms <= self._now_ms:
-                self._seal(goal_id)
-        oldest_ms = self._now_ms - self.limits.retention_ms
-        for goal_id in [goal for goal, ended_ms in self._ended.items() if ended_ms < oldest_ms]:
-            self._forget(goal_id)
+        if self._archive.take(goal_id):
+            self._live[goal_id] = None
+            self._changed(goal_id)
 
     # Reading.
 
@@ -364,8 +308,7 @@ class Store:
         goal_id = self._goal_of.get(rid)
         if goal_id is None:
             return None
-        if goal_id in self._ended:
-            self._touch(goal_id)
+        self._archive.touch(goal_id, self._now_ms)
         return self._logs[goal_id].records.get(rid)
 
     def raw(self, rid: bytes) -> bytes | None:
@@ -402,8 +345,7 @@ class Store:
         """Yield a goal's records in no particular order."""
         log = self._logs.get(goal_id)
         if log is not None:
-            if goal_id in self._ended:
-                self._touch(goal_id)
+            self._archive.touch(goal_id, self._now_ms)
             yield from log.records.values()
 
     def plan(self, goal_id: bytes) -> Plan | None:
@@ -415,8 +357,7 @@ class Store:
         if log is None or log.goal is None or not self.roster.allows(log.goal):
             return None
         allows = None if self.roster.owner is None else self.roster.allows
-        if goal_id in self._ended:
-            self._touch(goal_id)
+        self._archive.touch(goal_id, self._now_ms)
         try:
             return log.plan(self._now_ms, allows)
         except Exception as fault:
@@ -590,7 +531,7 @@ class Store:
         """Hand room out again, because an author may now have a grant, and fold all goals again."""
         self._goals.clear()
         self._presences.version += 1
-        for goal_id in list(self._ended):
+        for goal_id in list(self._archive):
             self._revive(goal_id)
         for log in self._logs.values():
             if log.goal is not None:
@@ -632,7 +573,10 @@ class Store:
         if body.swarm != self.swarm:
             return AddResult.REJECTED
         gone = self._find_room(goal)
-        over_ms = self._over_ms(goal, body) if gone is not None else None
+        over_ms = None
+        if gone is not None and self.roster.allows(goal) and not self._is_foreign(goal.author):
+            # Without room among those that live it may still go to the archive.
+            over_ms = end_by_time_ms(goal, self._now_ms)
         if gone == goal.id and over_ms is None:
             return AddResult.FULL
         if gone is not None and gone != goal.id:
@@ -646,32 +590,16 @@ class Store:
         self._reallocate(log)
         self._changed(goal.id)
         if over_ms is not None:
-            self._end(goal.id, over_ms)
+            self._end(goal, over_ms)
         return AddResult.NEW
-
-    def _over_ms(self, goal: Record, body: Goal) -> int | None:
-        """Return when a goal ended that time alone has ended, in ms; None: it may live.
-
-        Such a goal takes no room from those that live.
-        """
-        if self._is_foreign(goal.author) or not self.roster.allows(goal):
-            return None
-        deadline_ms = _deadline_ms(goal)
-        if deadline_ms <= self._now_ms:
-            return deadline_ms
-        plan = Plan(goal)
-        plan.advance(self._now_ms)
-        if not plan.final:
-            return None
-        return plan.root.settled.ms if plan.root.settled else plan.cutoff.ms
 
     def _find_room(self, goal: Record) -> bytes | None:
         """Give a goal room among those that live; return the goal that has to go, maybe itself."""
-        self._opened += 1
+        self._sweep_queue.opened()
         gone = self._room_for(goal).put(goal.author, goal.key, goal.id)
         if gone is None:
             return None
-        if self._now_ms - self._swept_ms < SWEEP_MS and self._opened < SWEEP_GOALS:
+        if not self._sweep_queue.worthwhile(self._now_ms):
             return gone
         # Some of those that seem to live may have ended since the last look.
         lost = goal if gone == goal.id else self._logs[gone].goal
@@ -764,8 +692,8 @@ class Store:
         foreign = [goal for goal in known if not self.roster.allows(goal)]
         if foreign:
             return max(foreign, key=lambda goal: goal.key).id
-        if self._ended:
-            return min(self._ended, key=lambda goal_id: (self._ended[goal_id], goal_id))
+        if self._archive:
+            return self._archive.first_ended()
         if not known:
             return None
         held = Counter[bytes]()
@@ -773,42 +701,19 @@ class Store:
             held[goal.author] += len(self._logs[goal.id].ids)
         return max(known, key=lambda goal: (held[goal.author], goal.key)).id
 
-    def _ended_ms(self, log: GoalLog) -> int | None:
-        """Return when a goal ended, in ms; None while it is live or not known."""
-        goal = log.goal
-        if goal is None:
-            return None
-        plan = self.plan(goal.id)
-        if plan is None:
-            # Not ours to judge, or its fold failed: it is over when its time is.
-            deadline_ms = _deadline_ms(goal)
-            return deadline_ms if deadline_ms <= self._now_ms else None
-        if not plan.final:
-            return None
-        return plan.root.settled.ms if plan.root.settled else plan.cutoff.ms
-
     def _drop(self, goal_id: bytes) -> None:
         if goal_id in self._orphans:
             self._adopt(goal_id)
         log = self._logs.pop(goal_id)
         self._live.pop(goal_id, None)
         self._changed(goal_id)
-        self._ended.pop(goal_id, None)
-        self._unsealed.pop(goal_id, None)
-        self._askers.gone(goal_id)
+        self._archive.take(goal_id)
         self._bytes -= log.size
         for rid in list(log.ids):
             self._gone(rid)
         if log.goal is not None:
             self._room_for(log.goal).take(log.goal.author, log.goal.key, log.goal.id)
-            self._ended_share.take(log.goal.author, log.goal.key, log.goal.id)
 
     def _forget(self, goal_id: bytes) -> None:
         self._drop(goal_id)
         self._forgotten.add(goal_id)
-
-
-def _deadline_ms(goal: Record) -> int:
-    """Return when a goal ends at the latest, in ms."""
-    assert isinstance(goal.body, Goal)
-    return goal.stamp.ms + goal.body.policy.deadline_ms

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from swarm.core.clock import Stamp
 from swarm.core.policy import DAY, HOUR, MINUTE, Policy
 from swarm.core.records import Goal, Record, sign
+from swarm.core.store.archive import MOST_UNSEALED, SEAL_AFTER_MS
 from swarm.core.store.limits import Limits
 from swarm.core.store.sealed_goal import SealedGoal
-from swarm.core.store.store import MOST_UNSEALED, SEAL_AFTER_MS, AddResult, Store
+from swarm.core.store.store import AddResult, Store
 from swarm.testing.finished_goals import RECORDS, Cast
 from tests.core.worlds import BOT, START, World, random_world
 
@@ -152,3 +153,24 @@ def test_a_record_that_comes_late_reopens_a_packed_goal() -> None:
     assert other is not None
     assert one.root.result is not None
     assert one.digest == other.digest
+
+
+def test_a_goal_that_ended_long_ago_is_packed_at_once_and_a_fresh_one_later() -> None:
+    """A history that is loaded at a start does not stay unpacked for minutes."""
+    old, fresh = short_goal(0), short_goal(1, ago_ms=MINUTE + 10)
+    store = held(old, fresh)
+    assert not store.live_goals()
+    assert store.packed(old.id) is not None
+    assert store.packed(fresh.id) is None
+    store.advance(NOW + SEAL_AFTER_MS)
+    assert store.packed(fresh.id) is not None
+
+
+def test_a_full_store_forgets_the_goal_that_ended_first() -> None:
+    """It counts when a goal ended, not when it was asked."""
+    first = short_goal(0, lasts_ms=MINUTE, ago_ms=2 * HOUR)
+    second = short_goal(1, lasts_ms=3 * HOUR - MINUTE, ago_ms=3 * HOUR)
+    store = held(second, first, limits=Limits(records=2))
+    live = short_goal(2, lasts_ms=HOUR, ago_ms=0)
+    assert store.add(live.raw, NOW) is AddResult.NEW
+    assert set(store.goals()) == {second.id, live.id}
