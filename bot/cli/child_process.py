@@ -15,7 +15,7 @@ from typing import IO
 
 import structlog
 
-from swarm.console.log_files import open_log
+from swarm.processes.log_files import open_log
 from swarm.processes.restarts import RestartPauses
 
 log = structlog.get_logger(__name__)

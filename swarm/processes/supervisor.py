@@ -21,9 +21,9 @@ from typing import IO, Any, Literal
 import structlog
 import trio
 
-from swarm.console.log_files import open_log
 from swarm.core.roles import Worker
 from swarm.processes.fork_client import ForkingError, ForkServer, Process, fork_server
+from swarm.processes.log_files import open_log
 from swarm.processes.restarts import RestartPauses
 
 log = structlog.get_logger(__name__)

@@ -27,10 +27,10 @@ import httpx
 import structlog
 from filelock import FileLock, Timeout
 
-from swarm.console.log_files import open_log
 from swarm.llm.embedded import openmp
 from swarm.llm.embedded.weights import OTHER_WAYS, cache_dir
 from swarm.llm.errors import ServerUnreachable
+from swarm.processes.log_files import open_log
 
 log = structlog.get_logger(__name__)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from swarm.console import log_files
+from swarm.processes import log_files
 
 
 def test_what_an_earlier_run_said_stays(tmp_path: Path) -> None:
