@@ -20,7 +20,7 @@ def test_what_an_earlier_run_said_stays(tmp_path: Path) -> None:
 
 def test_a_large_log_is_put_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There are never more than two files, and the latest one is begun anew."""
-    monkeypatch.setattr(log_files, "LOG_LIMIT", 10)
+    monkeypatch.setattr(log_files, "LOG_LIMIT", 5)
     path = tmp_path / "peer.log"
     for number in range(6):
         with log_files.open_log(path) as log:

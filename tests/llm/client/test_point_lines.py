@@ -123,7 +123,7 @@ async def test_each_day_says_where_it_is_and_goes_on_saying_so_when_mended() -> 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_place_is_said_in_every_language(language: str) -> None:
     """Its name stands alone before the day's things, and only where they do not name it."""
-    lines = Lines(steps=((1, ("Ipoh lama", "b")), (2, ("c", "d"))))
+    lines = Lines(steps=((1, ("Ipoh baru", "b")), (2, ("c", "d"))))
     form = Form(unit="day", steps=(1, 2))
     first, second = as_markdown(lines, form, language, place="Ipoh").split("\n")
     assert first.count("Ipoh") == 1
