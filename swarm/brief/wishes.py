@@ -225,8 +225,22 @@ def _must(passage: Passage, at: int) -> list[Found]:
     return []
 
 
+_REST_DAYS = (
+    ("rest", "day"),
+    ("free", "day"),
+    ("day", "off"),
+    ("day", "of", "rest"),
+)
+"""Words for a day of rest, as they follow "with a"."""
+
+
 def _with(passage: Passage, at: int, last: int) -> list[Found]:
-    """Return who comes along and needs care, and "with at least one rest day"."""
+    """Return who comes along and needs care, and "with a rest day", "with at least one museum"."""
+    begin = at + 1 + (passage.word(at + 1) in ("a", "one"))
+    for day in _REST_DAYS:
+        stop = begin + len(day)
+        if stop <= last and tuple(map(passage.word, range(begin, stop))) == day:
+            return [passage.found("must", at, stop, name=passage.raw(begin, stop))]
     end = at + 1
     while end < min(last, at + 6) and passage.word(end) not in (",", "and", "in", "for"):
         if passage.word(end) in _DEPENDENTS:

@@ -45,3 +45,23 @@ def test_a_rest_day_is_no_travel_day(total: int, data: st.DataObject) -> None:
     else:
         assert first + arrives <= day <= last
         assert 1 < day < total
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "Plan a week in Portugal, budget 2,400 euro, with a rest day and no seafood",
+        "Plan ten days in Spain with one day of rest.",
+        "Plan a week in Rome with a day off in the middle.",
+    ],
+)
+def test_a_rest_day_in_passing_is_a_demand(goal: str) -> None:
+    """Nobody has to give a rest day a sentence of its own."""
+    assert [demand for demand in read_brief(goal).of("must") if is_rest_day(demand)]
+
+
+def test_no_seafood_is_no_part_of_the_rest_day() -> None:
+    """The wish ends where the next demand begins."""
+    brief = read_brief("Plan a week in Portugal with a rest day and no seafood")
+    assert [demand.name for demand in brief.of("must")] == ["rest day"]
+    assert brief.of("must_not")

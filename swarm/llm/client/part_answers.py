@@ -179,8 +179,8 @@ def without_repeats(lines: Lines, *, dishes: bool = False) -> Lines:
 
 
 def free_time(where: str, language: str) -> str:
-    """Return what a step says for which nothing was found: that it is free, and where."""
-    return phrases(language).free_time.format(where)
+    """Return what a step says for which nothing was found: that it is free, and where if known."""
+    return phrases(language).free_time.format(where).rstrip(": ")
 
 
 def as_markdown(lines: Lines, form: Form, language: str, *, place: str = "") -> str:

@@ -44,7 +44,8 @@ _PROMISE = re.compile(
 """The beginning of a line that promises to do a demand, in English and Malay."""
 
 _SPEAKER = re.compile(
-    r"^(?:(?:I|we)(?:['’]ll| will| plan to| am going to| are going to| want to)"
+    r"^(?P<when>(?:On|In) [^,.;]{1,40},\s+)?"
+    r"(?:(?:I|we)(?:['’]ll| will| plan to| am going to| are going to| want to)"
     r"|(?:saya|kami|kita) (?:akan|mahu))\s+(?=\w)",
     re.IGNORECASE,
 )
@@ -180,7 +181,7 @@ def _own_clauses(sentence: str, request: DoRequest) -> str:
 
 def without_speaker(text: str) -> str:
     """Return a line as a thing to do: "Take the train", not "I will take the train"."""
-    rest = _SPEAKER.sub("", text, count=1)
+    rest = _SPEAKER.sub(lambda found: found["when"] or "", text, count=1)
     return rest[:1].upper() + rest[1:]
 
 

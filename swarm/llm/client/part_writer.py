@@ -23,7 +23,6 @@ from swarm.brief.part import Part
 from swarm.brief.phrases import LANGUAGES, phrases, primary
 from swarm.brief.rest_day import is_rest_day, rest_day_of
 from swarm.brief.skeleton import without_label
-from swarm.brief.subject import subject_of
 from swarm.core.brief import Cost
 from swarm.llm.client.parsing import Unusable
 from swarm.llm.client.part_answers import (
@@ -239,8 +238,8 @@ async def _mended(request: DoRequest, form: Form, lines: Lines, chat: Chat) -> L
 
 def _where(request: DoRequest) -> str:
     if request.part is None:
-        same = request.title.strip() == request.goal.strip()
-        return subject_of(request.goal, request.brief) if same else request.title
+        # The whole plan is nowhere in particular: its title is the goal's whole text.
+        return next((place.name for place in request.brief.of("place") if place.name), "")
     return request.part.place or without_label(request.part.title)
 
 

@@ -230,6 +230,8 @@ async def test_a_second_answer_that_fails_costs_only_its_days() -> None:
     [
         ("I will take the train at nine.", "Take the train at nine."),
         ("We plan to eat at home.", "Eat at home."),
+        ("On Day 6, I will visit the zoo.", "On Day 6, visit the zoo."),
+        ("In Porto, we buy fish.", "In Porto, we buy fish."),
         ("Saya akan membeli tiket.", "Membeli tiket."),
         ("Illness is covered.", "Illness is covered."),
     ],
