@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import fmean
 
 import rich
@@ -25,7 +24,7 @@ from benchmarks import report
 from benchmarks.quality.cache import proxying
 from benchmarks.quality.checks import check, share
 from benchmarks.quality.goals import LANGUAGES, TUNE, Goal, generate
-from benchmarks.quality.server import EMBEDDED, model_server
+from benchmarks.quality.server import add_model_options, model_server
 from swarm.agents.decomposer import Decomposer
 from swarm.agents.executor import Executor
 from swarm.agents.scorer import Scorer
@@ -79,9 +78,7 @@ def main() -> None:
     parser = report.parser(__doc__)
     parser.add_argument("--goals", type=int, default=8, help="how many goals")
     parser.add_argument("--language", default="en", choices=LANGUAGES)
-    parser.add_argument("--model", default=EMBEDDED, help="name of the model")
-    parser.add_argument("--ollama", default="", help="address of a model server; else the embedded")
-    parser.add_argument("--cache", type=Path, default=None, help="folder of the model's answers")
+    add_model_options(parser)
     options = parser.parse_args()
     goals = QUICK_GOALS if options.quick else options.goals
     page = report.Page("accepted", "Whether the best split is accepted", options)

@@ -18,7 +18,6 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from statistics import fmean
 
 import anyio
@@ -28,7 +27,7 @@ from rich.progress import track
 from benchmarks import report
 from benchmarks.quality.cache import proxying
 from benchmarks.quality.goals import LANGUAGES, TUNE, generate
-from benchmarks.quality.server import EMBEDDED, model_server
+from benchmarks.quality.server import add_model_options, model_server
 from swarm.brief.part import Part
 from swarm.brief.read import read_brief
 from swarm.brief.skeleton import fit, without_label
@@ -91,9 +90,7 @@ def main() -> None:
     parser = report.parser(__doc__)
     parser.add_argument("--goals", type=int, default=16, help="how many goals")
     parser.add_argument("--language", default="en", choices=LANGUAGES)
-    parser.add_argument("--model", default=EMBEDDED, help="name of the model")
-    parser.add_argument("--ollama", default="", help="address of a model server; else the embedded")
-    parser.add_argument("--cache", type=Path, default=None, help="folder of the model's answers")
+    add_model_options(parser)
     options = parser.parse_args()
     goals = QUICK_GOALS if options.quick else options.goals
     page = report.Page("raters", "Whether ratings tell good splits from bad ones", options)

@@ -31,7 +31,7 @@ from benchmarks.quality.cache import proxying
 from benchmarks.quality.checks import check, share
 from benchmarks.quality.goals import LANGUAGES, REPORT, TUNE, Goal, generate, language_of
 from benchmarks.quality.results import Result
-from benchmarks.quality.server import EMBEDDED, model_server
+from benchmarks.quality.server import add_model_options, model_server
 
 QUICK_GOALS = 2
 
@@ -60,10 +60,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--skip", type=int, default=0, help="leave out so many of the first goals")
     parser.add_argument("--arms", default=",".join(arms.ARMS), help="of one, agent, swarm")
     parser.add_argument("--language", default=",".join(LANGUAGES), help="codes; goals take turns")
-    parser.add_argument("--model", default=EMBEDDED, help="name of the model")
-    parser.add_argument("--ollama", default="", help="address of a model server; else the embedded")
+    add_model_options(parser)
     parser.add_argument("--context", type=int, default=0, help="context length to ask for")
-    parser.add_argument("--cache", type=Path, default=None, help="folder of the model's answers")
     parser.add_argument("--results", type=Path, default=None, help="file of the results")
     parser.add_argument("--again", action="store_true", help="do not continue earlier results")
     parser.add_argument("--swarm-options", default="", help='further ones of `swarm up`: "--x 1"')

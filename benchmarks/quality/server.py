@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from swarm.llm.embedded import weights
 
 EMBEDDED = "qwen2.5-coder-1.5b"
 """The model unless a flag names another."""
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name a model and where its answers are kept."""
+    parser.add_argument("--model", default=EMBEDDED, help="name of the model")
+    parser.add_argument("--ollama", default="", help="address of a model server; else the embedded")
+    parser.add_argument("--cache", type=Path, default=None, help="folder of the model's answers")
 
 
 @contextlib.contextmanager
