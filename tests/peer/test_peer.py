@@ -48,16 +48,25 @@ async def test_a_peer_that_ends_is_gone_for_others_at_once(tmp_path: Path) -> No
     """Its last presence arrives before its connection is missed, which takes three seconds."""
     stays = Peer(settings("submitter", tmp_path))
     leaves = Peer(settings("submitter", tmp_path))
+    changed = trio.Event()
+
+    def note(goals: frozenset[bytes]) -> None:
+        changed.set()
+
+    async def heard(count: int, seconds: float) -> None:
+        nonlocal changed
+        with trio.fail_after(seconds):
+            while len(stays.peers()) != count:
+                await changed.wait()
+                changed = trio.Event()
+
+    stays.on_change = note
     async with trio.open_nursery() as nursery:
         await nursery.start(stays.run)
         with trio.CancelScope() as scope:
             async with trio.open_nursery() as inner:
                 await inner.start(leaves.run)
-                with trio.fail_after(30):
-                    while len(stays.peers()) < 2:  # noqa: ASYNC110  the network tells nobody
-                        await trio.sleep(0.05)
+                await heard(2, 30)
                 scope.cancel()
-        with trio.fail_after(1):
-            while len(stays.peers()) > 1:  # noqa: ASYNC110
-                await trio.sleep(0.02)
+        await heard(1, 1)
         nursery.cancel_scope.cancel()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from swarm.core.records import SHARED_KEY
+from swarm.core.records import SHARED_KEY, Subgoal
 from swarm.core.views.plan_view import plan_view
 from swarm.core.views.waiting import waits_because
 from tests.core.story import Story
@@ -64,3 +64,17 @@ def test_what_is_not_known_is_not_said() -> None:
     story = Story()
     story.accept(1)
     assert "waits_because" not in plan_view(story.plan).model_dump_json()
+    others = [Peer("scorer")]
+    assert "waits_because" in plan_view(story.plan, heard=others).model_dump_json()
+    ended = story.until(200_000)
+    assert ended.final
+    assert "waits_because" not in plan_view(ended, heard=others).model_dump_json()
+
+
+def test_a_capability_that_nobody_offers_is_named() -> None:
+    """An executor that cannot do the part is as good as none."""
+    story = Story()
+    story.accept(1, subgoals=[Subgoal(title="Read", capability="web"), Subgoal(title="Write")])
+    plan, task = story.plan, story.first_task()
+    assert waits_because(plan, task, [Peer("executor")]) == "no executor here offers web"
+    assert waits_because(plan, task, [Peer("executor", capabilities=("web",))]) == ""
