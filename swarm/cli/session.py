@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -315,6 +315,7 @@ def view_of(peer: Peer, plan: Plan) -> PlanView:
     heard = peer.peers()
     if all(one.is_me for one in heard):
         heard = []  # Nobody was heard yet, which says nothing about who is there.
+    heard += [replace(one, trouble="its clock is wrong") for one in peer.not_counted()]
     return plan_view(plan, records=len(peer.store.ids(plan.id)), heard=heard)
 
 

@@ -243,7 +243,8 @@ def _node(node: NodeView, own: str, below: str, draw: _Draw) -> list[Row]:
 def _doing(node: NodeView, draw: _Draw) -> str:
     """Return a node's executor and progress, and the reason for its state."""
     plain = ("", node.state, "in progress", "its parts are being put together")
-    why = "" if node.reason in plain else _reason(node.reason, node.waits_because)
+    why = node.waits_because if node.reason in plain else _reason(node.reason, node.waits_because)
+    why = one_line(why, 160)
     return "; ".join(filter(None, (_who(node, draw), why)))
 
 

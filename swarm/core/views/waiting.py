@@ -21,6 +21,10 @@ class Heard(Protocol):
     """What is known of a peer that was heard lately."""
 
     @property
+    def author(self) -> str:
+        """Its key, in hex digits."""
+
+    @property
     def role(self) -> str:
         """Its role."""
 
@@ -59,7 +63,20 @@ def waits_because(plan: Plan, node: Node, heard: Sequence[Heard]) -> str:
         case why_so.WaitsForExecutor() | why_so.WaitsForRevision():
             needed = {*plan.policy.capabilities, node.part.capability} - {""}
             return _absent("executor", heard, needed)
+        case why_so.InProgress() | why_so.BeingAssembled() | why_so.BeingRevised():
+            return _held_up(node, heard)
     return ""
+
+
+def _held_up(node: Node, heard: Sequence[Heard]) -> str:
+    """Return why whoever holds a task does not go on with it; empty if nothing is known."""
+    holder = node.outcome.holder
+    if holder is None:
+        return ""
+    peer = next((peer for peer in heard if peer.author == holder.author.hex()), None)
+    if peer is None:
+        return "its executor is not here; another one takes over when its lease ends"
+    return "" if can_work(peer.trouble) else f"{peer.name} cannot work: {peer.trouble}"
 
 
 def _absent(role: Worker, heard: Sequence[Heard], needed: Collection[str] = ()) -> str:

@@ -19,6 +19,7 @@ class Peer:
     trouble: str = ""
     capabilities: tuple[str, ...] = ()
     foreign: bool = False
+    author: str = ""
 
 
 @pytest.mark.parametrize(
@@ -78,3 +79,17 @@ def test_a_capability_that_nobody_offers_is_named() -> None:
     plan, task = story.plan, story.first_task()
     assert waits_because(plan, task, [Peer("executor")]) == "no executor here offers web"
     assert waits_because(plan, task, [Peer("executor", capabilities=("web",))]) == ""
+
+
+def test_a_held_task_says_that_its_executor_is_gone_or_cannot_work() -> None:
+    """Else an outage in the middle of a task is invisible until the lease ends."""
+    story = Story()
+    story.accept(1)
+    task = story.first_task()
+    holder = story.claim(20, task.id).author.hex()
+    plan = story.until(30)
+    assert plan.state_of(task) == "executing"
+    assert waits_because(plan, task, [Peer("executor", author=holder)]) == ""
+    assert "not here" in waits_because(plan, task, [Peer("executor", author="other")])
+    ill = Peer("executor", author=holder, trouble="no model")
+    assert waits_because(plan, task, [ill]) == "ann cannot work: no model"
