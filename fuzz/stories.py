@@ -19,6 +19,7 @@ from swarm.core.roles import WORKERS
 from swarm.core.store.limits import Limits
 from swarm.core.store.store import Store
 from swarm.core.views.plan_view import PlanView, plan_view
+from swarm.core.views.waiting import NoneHere, NotOffered, TooFewScorers
 
 MOST_MESSAGES = 100
 """Largest number of messages for one goal: 15 splits, 12 results, 12 pages and a few more. Accepted
@@ -54,21 +55,21 @@ def told(data: bytes) -> None:
         for later in (100, 400_000):
             store.advance(NOW + later)
             for plan in store.plans():
-                _check_story(plan, name, posted, NOW + later)
+                _check_story(plan, name, posted)
                 _check_terminal(plan, name, NOW + later)
     finally:
         speak("")
 
 
-def _check_story(plan: Plan, name: str, posted: set[str], now_ms: int) -> None:
+def _check_story(plan: Plan, name: str, posted: set[str]) -> None:
     scene = Scene(
         name=lambda author: name,
         swarm=name,
         others=1,
-        missing_since=dict.fromkeys(WORKERS, 0),
+        lacks=(*map(NoneHere, WORKERS), NotOffered((name,)), TooFewScorers(1, 2)),
         troubles=((name, name), (name, "x" * 900)),
     )
-    posts = story(plan, scene, posted, now_ms)
+    posts = story(plan, scene, posted)
     assert len(posts) <= MOST_MESSAGES
     assert len({post.key for post in posts}) == len(posts)
     for post in [*posts, *without_thread(posts)]:

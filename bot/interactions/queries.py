@@ -103,7 +103,7 @@ async def why(interaction: Interaction, bot: Bot, part: str, wanted: str) -> Non
     if node is None:
         await answer(interaction, say(Text.WHY_NO_PART, part=plain(part, NAME_SHOWN)))
         return
-    title, *told = why_lines(plan, node, peer.name_of)
+    title, *told = why_lines(plan, node, peer.name_of, heard=peer.heard())
     lines = [f"{'  - ' if line.inner else '- '}{line.text}" for line in told]
     await answer(interaction, *pages([f"**{title.text}**", *lines])[:WHY_PAGES])
 

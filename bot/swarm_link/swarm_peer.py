@@ -47,6 +47,9 @@ class SwarmPeer(Protocol):
     def peers(self) -> list[PeerView]:
         """Return the peers heard from recently."""
 
+    def heard(self) -> list[PeerView]:
+        """Return all peers heard lately; those that do not count have their clock as trouble."""
+
     def roles_present(self) -> dict[str, int]:
         """Return how many peers of each role can work now."""
 

@@ -115,11 +115,20 @@ class Text(Enum):
     HELP_OFFER = (
         "- No **{role}** online offers **{what}**. Start one: `swarm peer {role}{flags}{swarm}`"
     )
+    HELP_FEW = (
+        "- Only {able} of the {quorum} **scorers** needed are online. "
+        "Start another: `swarm peer scorer{swarm}`"
+    )
     HELP_TROUBLE = "- {who} cannot work: {trouble}"
     HELP_NOTICE = "- {who} says: {text}"
     HELP_GOES_ON = "The plan continues by itself as soon as that changes."
     HELP_OVER = "✅ Every peer the plan needs is online. It continues."
     HELP_NOTICES = "📣 **Messages from peers**"
+    LACK_NONE = "no {role} is online"
+    LACK_UNABLE = "{who} cannot work: {trouble}"
+    LACK_OFFER = "no executor online offers {what}"
+    LACK_FEW = "only {able} of the {quorum} scorers needed are online"
+    LACK_HOLDER = "its executor is not online; another one takes over when its lease ends"
     FALLEN = (
         "🧵 The thread of this plan is locked or deleted, so I will post only the most "
         "important updates here. Someone with Manage Threads can unlock it."

@@ -26,8 +26,8 @@ from bot.thread.writer import Story, Writer
 from bot.views.posts import File, Post
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import HOUR
-from swarm.core.records import can_work
 from swarm.core.roles import WORKERS
+from swarm.core.views.waiting import Lack, Lasting, kind_of, lacks
 
 log = structlog.get_logger(__name__)
 
@@ -42,6 +42,9 @@ JOIN_TIMES = 3
 
 QUIET_SECONDS = 1.5
 """After so long without a new peer, all others have probably been heard."""
+
+MISSING_MS = 6_000
+"""How long somebody must be missing before a thread says so: restarting peers are back by then."""
 
 PRESENCES_MS = 1_000
 """Time between wake-ups of all threads when peers come or go: presences come in bursts."""
@@ -96,7 +99,10 @@ class Relay:
         self._met_at = 0.0
         self._writers: dict[bytes, Writer] = {}
         self._tasks: dict[bytes, asyncio.Task[None]] = {}
-        self._missing_since: dict[str, int] = {}
+        self._complete = False
+        """Whether a peer of each role that plans need is here and can work."""
+        self._lasting: dict[bytes, Lasting[Lack]] = {}
+        """Who is missing for each goal that is followed."""
         self._told_presences_ms = 0
         self._told_presences: frozenset[object] = frozenset()
         self.votes = VoteCounter(journal=journal, people=people, chat=chat, plan=self.plan)
@@ -170,8 +176,8 @@ class Relay:
                 peer.store.add(entry.record, peer.now())
         self._up_at = self._met_at = self._clock.now()
         self._met.clear()
-        now = peer.now()
-        self._missing_since = dict.fromkeys(WORKERS, now)
+        self._complete = False
+        self._lasting.clear()
         self.swarm_changed(frozenset((b"",)))
         self.votes.swarm_up(peer)
         self.wake_all()
@@ -194,7 +200,7 @@ class Relay:
         limit = max(settled_at, self._clock.now() + quiet_seconds)
         while self.peer is not None and (now := self._clock.now()) < limit:
             quiet = now - self._met_at >= quiet_seconds
-            if quiet and (not self._missing_since or now >= settled_at):
+            if quiet and (self._complete or now >= settled_at):
                 return
             await self._clock.wait(quiet_seconds / 5)
 
@@ -227,14 +233,10 @@ class Relay:
         if not met <= self._met:
             self._met |= met
             self._met_at = self._clock.now()
-        for role in WORKERS:
-            if present.get(role):
-                self._missing_since.pop(role, None)
-            else:
-                self._missing_since.setdefault(role, now)
+        self._complete = all(present.get(role) for role in WORKERS)
         # What threads show of peers; most presences only state that a peer is still there.
         about = ((view.author, view.name, view.trouble, view.capabilities) for view in views)
-        shown = frozenset([*about, *self._missing_since])
+        shown = frozenset(about)
         if shown != self._told_presences and now - self._told_presences_ms >= PRESENCES_MS:
             self._told_presences_ms, self._told_presences = now, shown
             self.wake_all()
@@ -248,25 +250,29 @@ class Relay:
         if plan is None:
             return self._forgotten(goal, now)
         self.votes.count_once(goal)
-        views = peer.peers()
+        views = peer.heard()
         writer = self._writers.get(goal)
         scene = Scene(
             name=peer.name_of,
             swarm=self._swarm,
             others=sum(not view.is_me for view in views),
-            missing_since=dict(self._missing_since),
-            offers=tuple(
-                frozenset(view.capabilities)
-                for view in views
-                if view.role == "executor" and can_work(view.trouble) and not view.foreign
-            ),
+            lacks=self._lasting_lacks(plan, now),
             troubles=tuple((view.name, view.trouble) for view in views if view.trouble),
             voters=self.voters(writer.entry.guild).text if writer is not None else "",
         )
-        posts = story(plan, scene, posted, now)
+        posts = story(plan, scene, posted)
         if writer is not None and writer.entry.fallen:
             posts = without_thread(posts)
         return Story(posts, plan.root.title, over=plan.final)
+
+    def _lasting_lacks(self, plan: Plan, now_ms: int) -> tuple[Lack, ...]:
+        """Return who has been missing for a plan for a while."""
+        peer = self.peer or self._last
+        if peer is None or plan.final:
+            self._lasting.pop(plan.id, None)
+            return ()
+        lasting = self._lasting.setdefault(plan.id, Lasting(kind_of, MISSING_MS))
+        return tuple(lasting.of(lacks(plan, peer.heard()), now_ms))
 
     def _long_texts(self, goal: bytes) -> list[tuple[str, int, int]]:
         plan = self.plan(goal)
@@ -288,5 +294,6 @@ class Relay:
         goal = writer.goal
         self._writers.pop(goal, None)
         self._tasks.pop(goal, None)
+        self._lasting.pop(goal, None)
         metrics.LIVE.set(len(self._writers))
         self.votes.unfollow(goal)

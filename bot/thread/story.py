@@ -8,8 +8,9 @@ called again whenever something changes; `reconciler` finds what to send and wha
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import assert_never
 
 from bot.rendering import MESSAGE_LIMIT, clean, length, plain
 from bot.rendering.fitting import shorten
@@ -31,8 +32,16 @@ from bot.views.splits import competing, split_message
 from swarm.core.fold.node import Node
 from swarm.core.fold.plan import Plan
 from swarm.core.records import Namer, Notice
-from swarm.core.roles import WORKERS, Role
 from swarm.core.views.plan_view import is_draft
+from swarm.core.views.waiting import (
+    HolderGone,
+    HolderUnable,
+    Lack,
+    NoneAble,
+    NoneHere,
+    NotOffered,
+    TooFewScorers,
+)
 
 START = "start"
 LIVE = "live"
@@ -54,9 +63,6 @@ MAX_CLOSING_MESSAGES = 3
 MAX_RESULTS = 12
 """Most results that are shown as they arrive; the plan has them all."""
 
-MISSING_MS = 6_000
-"""How long a role must be missing before the thread says so: restarting peers are back by then."""
-
 MAX_NOTICES = 3
 TROUBLE_SHOWN = 200
 _UNSAFE_IN_SHELL = re.compile(r"[^A-Za-z0-9._-]")
@@ -73,27 +79,24 @@ class Scene:
     swarm: str = ""
     """The swarm's name, if peers need it on their command line; else empty."""
     others: int = 0
-    missing_since: Mapping[str, int] = field(default_factory=dict)
-    """Roles that no peer able to work has, each with the time since when, in ms."""
-    offers: tuple[frozenset[str], ...] = ()
-    """The capabilities of each executor that can work."""
+    lacks: tuple[Lack, ...] = ()
+    """Who has been missing for the plan for a while."""
     troubles: tuple[tuple[str, str], ...] = ()
     """(name, reason) of peers that cannot work."""
     voters: str = ""
     """The roles that may vote, rendered; empty: everyone may."""
 
 
-def story(plan: Plan, scene: Scene, posted: Collection[str], now_ms: int) -> list[Post]:
+def story(plan: Plan, scene: Scene, posted: Collection[str]) -> list[Post]:
     """Return the messages that a goal should have, in the order in which they appear.
 
     Args:
         plan: the goal's plan.
         scene: the peers present.
         posted: keys of the messages sent so far.
-        now_ms: the time, in ms.
     """
     posts = [start(plan), _live(plan, scene)]
-    posts.extend(_help(plan, scene, posted, now_ms))
+    posts.extend(_help(plan, scene, posted))
     posts.extend(_splits(plan, scene))
     posts.extend(_results(plan, posted))
     if plan.final:
@@ -171,8 +174,8 @@ def _results(plan: Plan, posted: Collection[str]) -> Iterator[Post]:
             yield Post(key, "\n".join([head, body[0], *more]))
 
 
-def _help(plan: Plan, scene: Scene, posted: Collection[str], now_ms: int) -> Iterator[Post]:
-    lines = [] if plan.final else _wanted(plan, scene, now_ms)
+def _help(plan: Plan, scene: Scene, posted: Collection[str]) -> Iterator[Post]:
+    lines = [] if plan.final else _wanted(scene)
     notices = [
         say(
             Text.HELP_NOTICE,
@@ -192,28 +195,11 @@ def _help(plan: Plan, scene: Scene, posted: Collection[str], now_ms: int) -> Ite
         yield Post(HELP, "\n".join(_fitting(lines)))
 
 
-def _wanted(plan: Plan, scene: Scene, now_ms: int) -> list[str]:
-    """Return lines about the roles that the plan still needs and no peer has."""
-    needed: tuple[Role, ...] = ("executor",)
-    if any(node.vote is not None and node.decision is None for node in plan.nodes()):
-        needed = WORKERS
+def _wanted(scene: Scene) -> list[str]:
+    """Return lines about who is missing for the plan, with the commands that help."""
     name = _UNSAFE_IN_SHELL.sub("", scene.swarm)
     swarm = f" --swarm {name}" if name else ""
-    missing = [
-        say(Text.HELP_ROLE, role=role, swarm=swarm)
-        for role in needed
-        if role in scene.missing_since
-        and now_ms - max(scene.missing_since[role], plan.goal.stamp.ms) >= MISSING_MS
-    ]
-    wanted = plan.policy.capabilities
-    lacking = wanted and not any(set(wanted) <= offered for offered in scene.offers)
-    waited = now_ms - plan.goal.stamp.ms >= MISSING_MS
-    if lacking and waited and "executor" not in scene.missing_since:
-        safe = (_UNSAFE_IN_SHELL.sub("", name) for name in wanted)
-        flags = "".join(f" --capability {name}" for name in safe if name)
-        what = plain(", ".join(wanted), TROUBLE_SHOWN)
-        text = say(Text.HELP_OFFER, role="executor", what=what, flags=flags, swarm=swarm)
-        missing.append(text)
+    missing = [line for lack in scene.lacks if (line := _missing(lack, swarm))]
     if not missing:
         return []
     troubles = [
@@ -221,6 +207,23 @@ def _wanted(plan: Plan, scene: Scene, now_ms: int) -> list[str]:
         for who, reason in scene.troubles[:MAX_NOTICES]
     ]
     return [*missing, *troubles]
+
+
+def _missing(lack: Lack, swarm: str) -> str:
+    """Return what is missing, and the command that helps; empty: the plan helps itself."""
+    match lack:
+        case NoneHere(role) | NoneAble(role):
+            return say(Text.HELP_ROLE, role=role, swarm=swarm)
+        case NotOffered(needed):
+            safe = (_UNSAFE_IN_SHELL.sub("", name) for name in needed)
+            flags = "".join(f" --capability {name}" for name in safe if name)
+            what = plain(", ".join(needed), TROUBLE_SHOWN)
+            return say(Text.HELP_OFFER, role="executor", what=what, flags=flags, swarm=swarm)
+        case TooFewScorers(able, quorum):
+            return say(Text.HELP_FEW, able=able, quorum=quorum, swarm=swarm)
+        case HolderGone() | HolderUnable():
+            return ""
+    assert_never(lack)
 
 
 def _fitting(lines: list[str]) -> list[str]:

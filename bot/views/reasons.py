@@ -16,6 +16,15 @@ from swarm.core.fold.plan import Plan
 from swarm.core.fold.reasons import Reason
 from swarm.core.fold.replans import Round
 from swarm.core.fold.voting import Decision, Tally
+from swarm.core.views.waiting import (
+    HolderGone,
+    HolderUnable,
+    Lack,
+    NoneAble,
+    NoneHere,
+    NotOffered,
+    TooFewScorers,
+)
 
 REASON_SHOWN = 300
 TITLES_SHOWN = 3
@@ -119,6 +128,28 @@ def reason_text(reason: Reason, most: int = REASON_SHOWN) -> str:
         case why_so.MovedTooSoon():
             return say(Text.IGNORED_EARLY)
     assert_never(reason)
+
+
+def lack_text(lack: Lack, most: int = REASON_SHOWN) -> str:
+    """Return who is missing, in the language spoken now, as a clause; rendered.
+
+    Args:
+        lack: what is missing.
+        most: UTF-16 units of what a peer wrote.
+    """
+    match lack:
+        case NoneHere(role):
+            return say(Text.LACK_NONE, role=role)
+        case NoneAble(_, name, trouble) | HolderUnable(name, trouble):
+            who = plain(name, TITLE_SHOWN)
+            return say(Text.LACK_UNABLE, who=who, trouble=plain(trouble, most))
+        case NotOffered(needed):
+            return say(Text.LACK_OFFER, what=plain(", ".join(needed), most))
+        case TooFewScorers(able, quorum):
+            return say(Text.LACK_FEW, able=able, quorum=quorum)
+        case HolderGone():
+            return say(Text.LACK_HOLDER)
+    assert_never(lack)
 
 
 def won(decision: Decision, tally: Tally | None) -> str:

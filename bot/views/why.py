@@ -8,7 +8,7 @@ place where they are read needs them (`Style`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import assert_never
@@ -18,7 +18,7 @@ from bot.rendering.escape import ZERO_WIDTH_SPACE
 from bot.rendering.fitting import shorten
 from bot.texts import Text, moment, say
 from bot.views.plan_tree import GOAL_SHOWN, NAME_SHOWN, TITLE_SHOWN, state_text
-from bot.views.reasons import aside, lost, rated_low, reason_text, won
+from bot.views.reasons import aside, lack_text, lost, rated_low, reason_text, won
 from bot.views.splits import CRITIQUE_SHOWN, LENS_SHOWN
 from swarm.core.clock import Stamp
 from swarm.core.fold.node import Node
@@ -28,6 +28,7 @@ from swarm.core.fold.voting import Decision, Tally
 from swarm.core.records import Namer, Record, short_key
 from swarm.core.views import explain
 from swarm.core.views.explain import DETAILS, Event, history
+from swarm.core.views.waiting import Heard
 
 _ESCAPED = re.compile(r"\\([^\w\s])")
 
@@ -72,7 +73,13 @@ class Line:
     """Whether it belongs to the line above."""
 
 
-def why(plan: Plan, node: Node, name: Namer, style: Style = CHAT) -> list[Line]:
+def why(
+    plan: Plan,
+    node: Node,
+    name: Namer,
+    style: Style = CHAT,
+    heard: Sequence[Heard] | None = None,
+) -> list[Line]:
     """Return who proposed what, who voted how, what won, who did the work; a headline first.
 
     Args:
@@ -80,11 +87,12 @@ def why(plan: Plan, node: Node, name: Namer, style: Style = CHAT) -> list[Line]:
         node: one of its nodes.
         name: gives author keys their names.
         style: where the lines are read.
+        heard: the peers that were heard lately; None: not known.
     """
     writer = _Writer(plan, name, style)
     return [
         Line(text, inner=isinstance(event, DETAILS))
-        for event in history(plan, node)
+        for event in history(plan, node, heard)
         for text in writer.lines(event)
     ]
 
@@ -152,7 +160,10 @@ class _Writer:
 
     def _headline(self, event: explain.Stands) -> str:
         repeats = isinstance(event.reason, Done | InProgress | BeingAssembled)
-        because = "" if repeats else f" ({self._reason(event.reason)})"
+        facts = [] if repeats else [self._reason(event.reason)]
+        if event.lack is not None:
+            facts.append(self.style.ours(lack_text(event.lack)))
+        because = f" ({': '.join(facts)})" if facts else ""
         return f"{self.style.shown(event.title, GOAL_SHOWN)}: {state_text(event.state)}{because}"
 
     # Votes.

@@ -14,7 +14,7 @@ from swarm.brief.people import child, counts, people, teams
 from swarm.brief.places import places
 from swarm.brief.requests import requests
 from swarm.brief.trip import is_trip
-from swarm.brief.wishes import wishes
+from swarm.brief.wishes import rest_days, wishes
 from swarm.core.brief import MAX_DEMANDS, MAX_SUMMARY, Brief
 
 MAX_READ = 12_000
@@ -77,6 +77,7 @@ def _demands(passage: Passage, today: str) -> list[Found]:
     found += wished
     held = frozenset(index for one in found for index in range(one.at, one.end))
     found += requests(passage, held)
+    found += rest_days(passage, found)
     if wanted is not None:
         others = [one for one in found if one is not wanted]
         whole = whole_costs(passage, wanted, others)

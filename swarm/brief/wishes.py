@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from swarm.brief.numbers import TIMES
 from swarm.brief.passage import Found, Passage
-from swarm.brief.words import STOPS, folded
+from swarm.brief.words import STOPS, fold, folded
 
 MAX_WORDS = 8
 """Most words of a wish that are its name."""
@@ -225,22 +226,53 @@ def _must(passage: Passage, at: int) -> list[Found]:
     return []
 
 
-_REST_DAYS = (
-    ("rest", "day"),
-    ("free", "day"),
-    ("day", "off"),
-    ("day", "of", "rest"),
+_REST_DAYS = tuple(
+    tuple(fold(word) for word in words.split())
+    for words in (
+        "rest day|rest days|free day|free days|day off|days off|day of rest|days of rest|"
+        "hari rehat|hari bebas|hari santai|hari istirahat|ruhetag|"
+        "आराम का दिन|दिन आराम|विश्राम का दिन|दिन विश्राम|खाली दिन|"
+        "آرام کا دن|دن آرام|خالی دن|বিশ্রামের দিন|দিন বিশ্রাম|ছুটির দিন"
+    ).split("|")
 )
-"""Words for a day of rest, as they follow "with a"."""
+"""Words for a day of rest, as they follow "a", "one" or a number."""
+
+_REST_STARTS = {words[0] for words in _REST_DAYS}
+_NOT_TO_REST = folded("on for during by pada semasa per every each setiap")
+"""Words before "a free day" that tell when something is, and demand no rest."""
+
+_OF_THE_DAY = folded("- pass passes ticket tickets trip trips tour tours ticketing rate rates")
+"""Words after "a free day" of which the day is only a part."""
+
+
+def rest_days(passage: Passage, known: Sequence[Found]) -> list[Found]:
+    """Return the days of rest that are named in passing: "with a child and a rest day".
+
+    Args:
+        passage: The goal.
+        known: What was read from it; a wish that holds the words already says so better.
+    """
+    wishes_known = [one for one in known if one.demand.kind in ("must", "must_not")]
+    held = {index for one in wishes_known for index in range(one.at, one.end)}
+    found = []
+    for at in passage.having(_REST_STARTS):
+        before = passage.word(at - 1)
+        if not (before in ("a", "one", "an") or at - 1 in passage.number_ends):
+            continue
+        if at in held or passage.word(at - 2) in _NOT_TO_REST:
+            continue
+        _, last = passage.sentence(at)
+        for words in _REST_DAYS:
+            end = at + len(words)
+            fits = end <= last and tuple(map(passage.word, range(at, end))) == words
+            if fits and passage.word(end) not in _OF_THE_DAY:
+                found.append(passage.found("must", at - 1, end, name=passage.raw(at, end)))
+                break
+    return found
 
 
 def _with(passage: Passage, at: int, last: int) -> list[Found]:
-    """Return who comes along and needs care, and "with a rest day", "with at least one museum"."""
-    begin = at + 1 + (passage.word(at + 1) in ("a", "one"))
-    for day in _REST_DAYS:
-        stop = begin + len(day)
-        if stop <= last and tuple(map(passage.word, range(begin, stop))) == day:
-            return [passage.found("must", at, stop, name=passage.raw(begin, stop))]
+    """Return who comes along and needs care, and "with at least one museum"."""
     end = at + 1
     while end < min(last, at + 6) and passage.word(end) not in (",", "and", "in", "for"):
         if passage.word(end) in _DEPENDENTS:

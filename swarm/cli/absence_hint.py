@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from swarm.core.views.waiting import Lasting
+
 GRACE_MS = 3_000
 """How long a trouble has to last before it is told, in ms: peers come and go within a moment."""
 
@@ -21,7 +23,7 @@ class AbsenceHint:
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
-        self._since: dict[str, int] = {}
+        self._lasting = Lasting[str](lambda line: line, GRACE_MS)
         self._told: set[str] = set()
 
     def told(self, lines: Iterable[str]) -> None:
@@ -36,9 +38,8 @@ class AbsenceHint:
             now_ms: the time, in ms.
         """
         current = list(dict.fromkeys(lines))
-        self._since = {line: self._since.get(line, now_ms) for line in current}
         self._told.intersection_update(current)
-        for line in current:
-            if line not in self._told and now_ms - self._since[line] >= GRACE_MS:
+        for line in self._lasting.of(current, now_ms):
+            if line not in self._told:
                 self._told.add(line)
                 self._say(line)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import shlex
+from collections.abc import Callable
 
 import click
 import trio
@@ -15,10 +16,20 @@ from swarm.cli.views import output
 from swarm.cli.views.live import GATHER_SECONDS, TICK_SECONDS, Follower
 from swarm.console.errors import FAILED, OK, USAGE, CommandError
 from swarm.console.text import one_line
+from swarm.core.fold.plan import Plan
 from swarm.core.policy import Policy
 from swarm.core.records import MAX_GOAL_TEXT
-from swarm.core.roles import WORKERS
+from swarm.core.views.english import lack_text
 from swarm.core.views.plan_view import PlanView
+from swarm.core.views.waiting import (
+    WRONG_CLOCK,
+    Lack,
+    NoneAble,
+    NoneHere,
+    NotOffered,
+    lacks,
+    role_of,
+)
 from swarm.peer.peer import Peer
 
 GOOD = ("done", "partial")
@@ -61,42 +72,48 @@ def submit(peer: Peer, text: str, policy: Policy, language: str = "") -> bytes:
         raise CommandError(str(error), exit_code=USAGE) from None
 
 
-def absent(peer: Peer, needed: Collection[str] = ()) -> list[str]:
-    """Return lines about missing roles and peers that cannot work; empty if all is well.
+def absent(peer: Peer, plan: Plan) -> list[str]:
+    """Return lines about who is missing for a plan and peers that cannot work; empty: all is well.
 
     Args:
         peer: the peer whose view of the swarm is used.
-        needed: capabilities that executors must offer to work on the goal.
+        plan: a plan that it holds.
     """
-    present = peer.roles_present()
-    # Peers whose clocks are wrong are there; `clock_hint` tells why they do not count.
-    differ = {view.role for view in peer.not_counted() if not view.foreign}
     lines = [
-        f"The swarm has no {role} yet; the plan waits for one. Start one: swarm peer {role}"
-        for role in WORKERS
-        if not present.get(role) and role not in differ
+        _absent_line(lack)
+        for lack in lacks(plan, peer.heard())
+        # `clock_hint` tells of clocks, and what to do about them.
+        if not (isinstance(lack, NoneAble) and lack.trouble == WRONG_CLOCK)
     ]
-    if needed and present.get("executor") and not _offered(peer, needed):
-        flags = " ".join(f"--capability {name}" for name in needed)
-        lines.append(
-            f"No executor offers {', '.join(needed)}; the plan waits for one. Start one: "
-            f"swarm peer executor {flags}"
-        )
     troubles = (f"{view.name}: {view.trouble}" for view in peer.peers() if view.trouble)
-    return lines + [one_line(trouble, 300) for trouble in troubles]
+    return [*lines, *(one_line(trouble, 300) for trouble in troubles)]
 
 
-def _offered(peer: Peer, needed: Collection[str]) -> bool:
-    return any(
-        view.role == "executor" and not view.foreign and set(needed) <= set(view.capabilities)
-        for view in peer.peers()
-    )
+def _absent_line(lack: Lack) -> str:
+    """Return what is missing, and the command that helps."""
+    start = f"swarm peer {role_of(lack)}"
+    match lack:
+        case NoneHere(role):
+            return f"The swarm has no {role} yet; the plan waits for one. Start one: {start}"
+        case NoneAble(role):
+            return f"No {role} can work now; the plan waits for one. Start another: {start}"
+        case NotOffered(needed):
+            flags = " ".join(f"--capability {shlex.quote(name)}" for name in needed)
+            what = one_line(", ".join(needed), 100)
+            return (
+                f"No executor offers {what}; the plan waits for one. "
+                f"Start one: {one_line(f'{start} {flags}', 300)}"
+            )
+        case _:
+            text = lack_text(lack)
+            return one_line(f"{text[:1].upper()}{text[1:]}. Start another: {start}", 300)
 
 
-def tell_absent(peer: Peer, needed: Collection[str] = ()) -> None:
+def tell_absent(peer: Peer, goal_id: bytes) -> None:
     """Write to stderr which clocks differ, and the lines of `absent`."""
     ClockHint(peer).check()
-    for line in absent(peer, needed):
+    plan = peer.store.plan(goal_id)
+    for line in absent(peer, plan) if plan is not None else ():
         click.echo(line, err=True)
 
 
@@ -121,9 +138,8 @@ async def follow(
     clocks.check()
     absences = AbsenceHint(shown.warn)
     asked = peer.store.plan(goal_id)
-    needed = asked.policy.capabilities if asked else ()
-    if not shown.live:
-        missing = absent(peer, needed)
+    if asked is not None and not shown.live:
+        missing = absent(peer, asked)
         absences.told(missing)
         for line in missing:
             shown.say(line)
@@ -146,7 +162,7 @@ async def follow(
             return view
         await watch.next(TICK_SECONDS)
         clocks.check()
-        absences.check(absent(peer, needed), peer.now())
+        absences.check(absent(peer, plan), peer.now())
         if not _ended(peer, goal_id):
             await trio.sleep(GATHER_SECONDS)
 

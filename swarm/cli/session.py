@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -312,10 +312,7 @@ def records_new(peer: Peer) -> int:
 
 def view_of(peer: Peer, plan: Plan) -> PlanView:
     """Return the view of a plan."""
-    heard = peer.peers()
-    if all(one.is_me for one in heard):
-        heard = []  # Nobody was heard yet, which says nothing about who is there.
-    heard += [replace(one, trouble="its clock is wrong") for one in peer.not_counted()]
+    heard = peer.heard() if peer.knows_who_is_here() else None
     return plan_view(plan, records=len(peer.store.ids(plan.id)), heard=heard)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import structlog
@@ -39,6 +39,7 @@ from swarm.core.records import (
 from swarm.core.roles import WORKERS
 from swarm.core.store.clock_offsets import OwnClock
 from swarm.core.store.store import AddResult, Store
+from swarm.core.views.waiting import WRONG_CLOCK
 from swarm.gossip.presence import PeerView as PeerView
 from swarm.llm.requests import Brain
 from swarm.peer.clock_watch import ClockWatch
@@ -314,6 +315,15 @@ class Peer:
     def not_counted(self) -> list[PeerView]:
         """Return the peers that do not count as present because their clocks differ too much."""
         return self._presence.not_counted(self._wall())
+
+    def heard(self) -> list[PeerView]:
+        """Return all peers heard lately; those that do not count have their clock as trouble."""
+        wrong = (replace(view, trouble=WRONG_CLOCK) for view in self.not_counted())
+        return [*self.peers(), *wrong]
+
+    def knows_who_is_here(self) -> bool:
+        """Return whether it has had the time to hear the others: else nobody can say who lacks."""
+        return self._presence.acquainted()
 
     def own_clock(self) -> OwnClock | None:
         """Return how far this machine's clock seems to be from most peers'; None: it agrees."""

@@ -19,6 +19,10 @@ from swarm.net.timers import until_tick
 
 log = structlog.get_logger(__name__)
 
+MEET_MS = 8_000
+"""How long after its start a peer that has heard nobody knows that nobody is here: peers that are
+here greet a newcomer within a second of meeting it, and are met within a few."""
+
 GONE_NAMES = 3
 """How many names the log line about several peers that are gone gives."""
 
@@ -67,6 +71,10 @@ class PresenceLoop:
         self._on_missed = on_missed
         self._wake = trio.Event()
         self._sleeps_until_ms = 0
+        self._author = author
+        self._watched_since_ms: int | None = None
+        """When this peer began to watch its neighbours; None: not yet."""
+        self._met_another = False
 
     def views(self, wall_ms: int) -> list[PeerView]:
         """Return the peers heard lately, and this one if it speaks, by role and name."""
@@ -75,6 +83,12 @@ class PresenceLoop:
     def not_counted(self, wall_ms: int) -> list[PeerView]:
         """Return the peers that do not count as present because their clocks differ too much."""
         return self._tracker.not_counted(wall_ms)
+
+    def acquainted(self) -> bool:
+        """Return whether another peer was ever heard, or would have been by now."""
+        since_ms = self._watched_since_ms
+        waited = since_ms is not None and _clock_ms() - since_ms >= MEET_MS
+        return self._met_another or waited
 
     def name_of(self, author: bytes) -> str:
         """Return an author's display name: its presence's name, or the key's first digits."""
@@ -97,6 +111,7 @@ class PresenceLoop:
 
     def heard(self, record: Record) -> None:
         """Take note of a presence that is new."""
+        self._met_another |= record.author != self._author
         self._tracker.heard(record, _clock_ms())
         self._check_sharing()
         self._wake_if_sooner()
@@ -139,6 +154,7 @@ class PresenceLoop:
 
     async def watch(self, network: Neighbourhood) -> None:
         """Take neighbours for gone that stay disconnected, until cancelled."""
+        self._watched_since_ms = _clock_ms()
         while True:
             await trio.sleep(until_tick(WATCH_MS / 1000))
             missed = self._tracker.watch(network.connected(), _clock_ms())

@@ -118,6 +118,10 @@ class FakePeer:
             if isinstance(body := record.body, Presence)
         ]
 
+    def heard(self) -> list[PeerView]:
+        """Return all peers heard lately; no clock is wrong here."""
+        return self.peers()
+
     def roles_present(self) -> dict[str, int]:
         """Return how many peers of each role can work now."""
         return Counter(view.role for view in self.peers() if not view.trouble)
@@ -170,17 +174,19 @@ class FakePeer:
         return record.body.node
 
     def appear(self, *roles: str, trouble: str = "") -> None:
-        """Let peers of these roles be heard."""
-        for role in roles:
+        """Let peers be heard: `scorer` is the first of its role, `scorer-2` another one."""
+        for given in roles:
+            role, _, number = given.partition("-")
+            name = f"{role}-{number or 1}"
             body = Presence(
                 stamp=EPOCH,
                 swarm="test",
                 role=role,
-                name=f"{role}-1",
+                name=name,
                 model="tiny",
                 trouble=trouble,
             )
-            self.say(body, f"{role}-1")
+            self.say(body, name)
 
     def propose(
         self,

@@ -53,6 +53,12 @@ def test_a_rest_day_is_no_travel_day(total: int, data: st.DataObject) -> None:
         "Plan a week in Portugal, budget 2,400 euro, with a rest day and no seafood",
         "Plan ten days in Spain with one day of rest.",
         "Plan a week in Rome with a day off in the middle.",
+        "Two weeks in Japan, budget 6,000 euro, with a child of six and a rest day",
+        "Plan a week in Rome, one rest day, no museums",
+        "Rancang seminggu di Melaka dengan anak enam tahun dan satu hari rehat",
+        "जापान में दो हफ्ते, एक आराम का दिन, बजट 3000 यूरो",
+        "جاپان میں دو ہفتے، ایک دن آرام کے ساتھ",
+        "জাপানে দুই সপ্তাহ, একটি বিশ্রামের দিন সহ",
     ],
 )
 def test_a_rest_day_in_passing_is_a_demand(goal: str) -> None:
@@ -65,3 +71,16 @@ def test_no_seafood_is_no_part_of_the_rest_day() -> None:
     brief = read_brief("Plan a week in Portugal with a rest day and no seafood")
     assert [demand.name for demand in brief.of("must")] == ["rest day"]
     assert brief.of("must_not")
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "Plan a week in Rome and visit the museum on a free day",
+        "Plan a week in Rome with museums that sell a free day pass",
+        "Plan a day off-road in Wales",
+    ],
+)
+def test_a_free_day_of_something_else_is_no_rest(goal: str) -> None:
+    """A ticket or a time at which something is free demands no rest."""
+    assert not any(is_rest_day(demand) for demand in read_brief(goal).demands)

@@ -116,5 +116,5 @@ async def _submit(config: SwarmConfig, text: str, wait: bool, language: str, as_
             output.print_json({"goal": goal_id.hex()})
         else:
             click.echo(goal_id.hex())
-            plan_run.tell_absent(peer, config.policy.capabilities)
+            plan_run.tell_absent(peer, goal_id)
     return OK

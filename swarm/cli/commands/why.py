@@ -62,7 +62,8 @@ async def _why(config: SwarmConfig, prefix: str, as_json: bool) -> int:
             note = collected.note(len(peer.store.goals()))
             code = error.exit_code if collected.complete else INCOMPLETE
             raise CommandError(f"{error}\n{note}".strip(), exit_code=code) from None
-        lines = [clean(line) for line in why(plan, node, peer.name_of)]
+        heard = peer.heard() if peer.knows_who_is_here() else None
+        lines = [clean(line) for line in why(plan, node, peer.name_of, heard)]
     if as_json:
         output.print_json({"goal": plan.id.hex(), "node": node.id.hex(), "lines": lines})
     else:

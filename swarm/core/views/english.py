@@ -7,9 +7,11 @@ interface (`docs/vectors` has some). A program may compare them, so CHANGELOG.md
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import assert_never
 
+from swarm.core.brief import Brief
 from swarm.core.clock import Stamp
 from swarm.core.fold import reasons as why_so
 from swarm.core.fold.node import Node, text_of
@@ -19,6 +21,16 @@ from swarm.core.fold.voting import Tally
 from swarm.core.records import Namer, Proposal, short_key
 from swarm.core.views import explain
 from swarm.core.views.explain import DETAILS, Event, Standing, history
+from swarm.core.views.waiting import (
+    Heard,
+    HolderGone,
+    HolderUnable,
+    Lack,
+    NoneAble,
+    NoneHere,
+    NotOffered,
+    TooFewScorers,
+)
 
 
 def reason_text(reason: Reason) -> str:
@@ -136,7 +148,29 @@ def time_of_day(stamp: Stamp) -> str:
     return f"{moment:%H:%M:%S}.{stamp.ms % 1000:03d}"
 
 
-def why(plan: Plan, node: Node, name: Namer = short_key) -> list[str]:
+def lack_text(lack: Lack) -> str:
+    """Return who is missing, in English, as a clause without a full stop. Nothing is escaped."""
+    match lack:
+        case NoneHere(role):
+            return f"no {role} is here"
+        case NoneAble(_, name, trouble, more):
+            others = f" (and {more} more)" if more else ""
+            return f"{name}{others} cannot work: {trouble}"
+        case NotOffered(needed):
+            return f"no executor here offers {', '.join(needed)}"
+        case TooFewScorers(able, quorum):
+            are = "is" if able == 1 else "are"
+            return f"only {able} of the {quorum} scorers needed {are} here"
+        case HolderGone():
+            return "its executor is not here; another one takes over when its lease ends"
+        case HolderUnable(name, trouble):
+            return f"{name} cannot work: {trouble}"
+    assert_never(lack)
+
+
+def why(
+    plan: Plan, node: Node, name: Namer = short_key, heard: Sequence[Heard] | None = None
+) -> list[str]:
     """Return, line by line, who proposed what, who voted how, what won, who did the work.
 
     Lines that belong to the one above are indented by two spaces. Plain text, nothing escaped.
@@ -145,10 +179,11 @@ def why(plan: Plan, node: Node, name: Namer = short_key) -> list[str]:
         plan: the goal's.
         node: one of its nodes.
         name: gives author keys their names.
+        heard: the peers that were heard lately; None: not known.
     """
     lines = [
         f"{'  ' if isinstance(event, DETAILS) else ''}{_line(event, name)}"
-        for event in history(plan, node)
+        for event in history(plan, node, heard)
     ]
     demands = demands_of(plan, node)
     if demands:
@@ -158,16 +193,15 @@ def why(plan: Plan, node: Node, name: Namer = short_key) -> list[str]:
 
 
 def demands_of(plan: Plan, node: Node) -> list[str]:
-    """Return what the accepted brief demands of a node, in the goal's words; empty: nothing yet.
+    """Return what the brief demands of a node, in the goal's words; empty: nothing, or none yet.
+
+    The brief is the accepted proposal's, and until there is one, the best-rated proposal's.
 
     Args:
         plan: the goal's.
         node: its root, for all demands, or a part, for those that it keeps.
     """
-    decision = plan.root.decision
-    proposal = decision.proposal if decision is not None else None
-    body = proposal.body if proposal is not None else None
-    brief = body.brief if isinstance(body, Proposal) else None
+    brief = _brief(plan.root)
     if brief is None:
         return []
     if node is plan.root:
@@ -176,10 +210,22 @@ def demands_of(plan: Plan, node: Node) -> list[str]:
     return [brief.demands[index].text for index in kept if index < len(brief.demands)]
 
 
+def _brief(root: Node) -> Brief | None:
+    if root.decision is not None:
+        proposals = [root.decision.proposal]
+    else:
+        tallies = root.vote.valid() if root.vote is not None else []
+        best = sorted(tallies, key=lambda tally: (-tally.score, tally.record.id))
+        proposals = [tally.record for tally in best]
+    bodies = (proposal.body for proposal in proposals if proposal is not None)
+    return next((b.brief for b in bodies if isinstance(b, Proposal) and b.brief), None)
+
+
 def _line(event: Event, name: Namer) -> str:
     match event:
-        case explain.Stands(title, state, reason):
-            return f"{title}: {state} ({reason_text(reason)})"
+        case explain.Stands(title, state, reason, lack):
+            because = f": {lack_text(lack)}" if lack is not None else ""
+            return f"{title}: {state} ({reason_text(reason)}{because})"
         case explain.Asked(goal):
             return f"Asked at {time_of_day(goal.stamp)} by {name(goal.author)}."
         case explain.Opened(number, parent, stamp):

@@ -7,7 +7,7 @@ reader's language.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,6 +18,7 @@ from swarm.core.fold.reasons import AttemptEnded, Invalid, NotCounted, Reason
 from swarm.core.fold.replans import Round
 from swarm.core.fold.voting import Decision, Tally
 from swarm.core.records import Ballot, Record, Result, Review
+from swarm.core.views.waiting import Heard, Lack, lack_of
 
 # Where a proposal stands.
 
@@ -97,6 +98,8 @@ class Stands:
     title: str
     state: State
     reason: Reason
+    lack: Lack | None = None
+    """Who is missing for what it waits for; None: nobody, or not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,9 +258,16 @@ DETAILS = (Rated, PeopleVoted, BallotIgnored, AttemptOver, Reviewed, Unused)
 """Events that belong to the one above them, and are shown indented."""
 
 
-def history(plan: Plan, node: Node) -> Iterator[Event]:
-    """Yield where a node stands, who proposed what, who voted how, what won, who did the work."""
-    yield Stands(node.title, plan.state_of(node), plan.reason_of(node))
+def history(plan: Plan, node: Node, heard: Sequence[Heard] | None = None) -> Iterator[Event]:
+    """Yield where a node stands, who proposed what, who voted how, what won, who did the work.
+
+    Args:
+        plan: the goal's.
+        node: one of its nodes.
+        heard: the peers that were heard lately; None: not known.
+    """
+    lack = None if heard is None or plan.final else lack_of(plan, node, heard)
+    yield Stands(node.title, plan.state_of(node), plan.reason_of(node), lack)
     if node.parent is None:
         yield Asked(plan.goal)
     else:

@@ -15,9 +15,9 @@ from swarm.core.fold.node import Node, State
 from swarm.core.fold.plan import Plan
 from swarm.core.fold.voting import Tally
 from swarm.core.records import Ballot, Claim, Notice, Record, Result, Review
-from swarm.core.views.english import demands_of, reason_text, result_text, standing_text
+from swarm.core.views.english import demands_of, lack_text, reason_text, result_text, standing_text
 from swarm.core.views.explain import standing
-from swarm.core.views.waiting import Heard, waits_because
+from swarm.core.views.waiting import Heard, lack_of
 
 
 class _View(BaseModel):
@@ -193,7 +193,8 @@ class PlanView(_View):
     state: State
     reason: str
     demands: list[str] = Field([], exclude_if=lambda demands: not demands)
-    """What the accepted brief demands, in the goal's words; absent: nothing, or none yet."""
+    """What the brief demands, in the goal's words: the accepted one, or until then that of the
+    best-rated proposal; absent: nothing, or none yet."""
     digest: str
     """Fingerprint of the folded state; it is equal at peers that agree."""
     answer: str
@@ -206,13 +207,13 @@ class PlanView(_View):
     tree: NodeView
 
 
-def plan_view(plan: Plan, *, records: int = 0, heard: Sequence[Heard] = ()) -> PlanView:
+def plan_view(plan: Plan, *, records: int = 0, heard: Sequence[Heard] | None = None) -> PlanView:
     """Return a plan as the `--json` interface gives it.
 
     Args:
         plan: what to show.
         records: how many records of the goal the store keeps.
-        heard: the peers that were heard lately; empty: not known.
+        heard: the peers that were heard lately; None: not known.
     """
     nodes = list(plan.nodes())
     return PlanView(
@@ -270,7 +271,8 @@ def _notice_view(record: Record) -> NoticeView:
     )
 
 
-def _node_view(plan: Plan, node: Node, heard: Sequence[Heard]) -> NodeView:
+def _node_view(plan: Plan, node: Node, heard: Sequence[Heard] | None) -> NodeView:
+    lack = None if heard is None or plan.final else lack_of(plan, node, heard)
     return NodeView(
         id=node.id.hex(),
         title=node.title,
@@ -279,7 +281,7 @@ def _node_view(plan: Plan, node: Node, heard: Sequence[Heard]) -> NodeView:
         depth=node.depth,
         state=plan.state_of(node),
         reason=reason_text(plan.reason_of(node)),
-        waits_because=waits_because(plan, node, heard) if heard and not plan.final else "",
+        waits_because="" if lack is None else lack_text(lack),
         after=[other.id.hex() for other in node.earlier],
         proposals=[
             _proposal_view(plan, node, tally)

@@ -146,8 +146,12 @@ async def test_a_missing_role_is_named_with_the_remedy_and_the_plan_goes_on(stag
     text = stage.message("⚠️").content
     assert "No working **executor** is online" in text
     assert "swarm peer executor" in text
-    assert "scorer" not in text
+    assert "Only 1 of the 2 **scorers** needed are online" in text
+    assert "decomposer" not in text
     assert "executor-1 cannot work: model tiny not found" in text
+    stage.peer.appear("scorer-2")
+    await stage.look(6)
+    assert "scorer" not in stage.message("⚠️").content
     stage.peer.appear("executor")
     await stage.look(6)
     assert stage.message("✅ Every peer the plan needs is online").content

@@ -23,6 +23,15 @@ from swarm.core.clock import Stamp
 from swarm.core.fold.plan import Plan
 from swarm.core.policy import Policy
 from swarm.core.records import Goal, sign
+from swarm.core.views.waiting import (
+    HolderGone,
+    HolderUnable,
+    Lack,
+    NoneAble,
+    NoneHere,
+    NotOffered,
+    TooFewScorers,
+)
 from tests.bot.worlds import FakePeer
 from tests.core.worlds import BOT, random_world
 
@@ -35,25 +44,27 @@ def scene() -> Scene:
         name=lambda author: "@everyone `x` " + author.hex()[:4],
         swarm="my swarm; rm -rf",
         others=3,
-        missing_since=dict.fromkeys(("decomposer", "scorer", "executor"), 0),
+        lacks=(NoneHere("decomposer"), TooFewScorers(1, 3), NotOffered(("`@here`" * 30,))),
         troubles=tuple(("@here", "*" * 500) for _ in range(9)),
     )
 
 
-def test_a_capability_that_nobody_offers_is_named_with_how_to_start_one() -> None:
-    """The hint comes late, is safe to copy, and disappears once an executor offers everything."""
-    policy = Policy(capabilities=["web", "g`pu; rm"])
-    goal = Goal(stamp=Stamp(1_000_000), swarm="test", text="a goal", policy=policy)
+def test_what_is_missing_is_told_with_the_command_that_helps() -> None:
+    """Each lack has a line that is safe to copy; one that the swarm mends by itself has none."""
+    goal = Goal(stamp=Stamp(1_000_000), swarm="test", text="a goal")
     plan = Plan(sign(goal, BOT))
 
-    def told(*offers: frozenset[str]) -> str:
-        here = Scene(name=lambda author: "x", others=3, offers=offers)
-        posts = story(plan, here, frozenset(), plan.now_ms + 60_000)
+    def told(*lacks: Lack) -> str:
+        here = Scene(name=lambda author: "x", others=3, lacks=lacks)
+        posts = story(plan, here, frozenset())
         check(posts)
         return "\n".join(post.content for post in posts if post.key == HELP)
 
-    assert "`swarm peer executor --capability web --capability gpurm`" in told(frozenset({"web"}))
-    assert told(frozenset({"web", "g`pu; rm", "more"})) == ""
+    offered = told(NotOffered(("g`pu; rm", "web")))
+    assert "`swarm peer executor --capability gpurm --capability web`" in offered
+    assert "`swarm peer scorer`" in told(NoneAble("scorer", "ann", "no model"))
+    assert "Only 1 of the 2 **scorers** needed" in told(TooFewScorers(1, 2))
+    assert told(HolderGone(), HolderUnable("ann", "no model")) == told() == ""
 
 
 def check(posts: list[Post]) -> None:
@@ -77,12 +88,12 @@ def test_any_history_gives_valid_messages(seed: int, size: int, late: bool) -> N
         plan.apply(record)
     if late:
         plan.advance(plan.deadline_ms + 1)
-    posts = story(plan, scene(), frozenset(), plan.now_ms + 10_000)
+    posts = story(plan, scene(), frozenset())
     check(posts)
     assert [post.key for post in posts][:2] == ["start", LIVE]
     assert any(post.key.startswith(END) for post in posts) == plan.final
     # The same input gives the same story, so no edit is made that changes nothing.
-    assert story(plan, scene(), frozenset(), plan.now_ms + 10_000) == posts
+    assert story(plan, scene(), frozenset()) == posts
 
 
 def test_a_huge_plan_does_not_flood_the_thread() -> None:
@@ -94,7 +105,7 @@ def test_a_huge_plan_does_not_flood_the_thread() -> None:
         peer.finish(goal, node, f"{node.title} " * 1_000)
     peer.cancel(goal, "enough")
     peer.pass_time(1)
-    ends = [p for p in story(peer.plan(goal), scene(), (), 0) if p.key.startswith(END)]
+    ends = [p for p in story(peer.plan(goal), scene(), ()) if p.key.startswith(END)]
     assert len(ends) == MAX_END_MESSAGES + 1
     assert ends[-1].content == say(Text.END_MORE)
     file, _ = ends[-1].files
@@ -114,7 +125,7 @@ def test_a_long_plan_shows_its_closing_and_attaches_all_of_it() -> None:
     plan = peer.plan(goal)
     assert plan.state == "done"
     assert len(answer(plan)) > 200_000
-    posts = story(plan, scene(), (), 0)
+    posts = story(plan, scene(), ())
     check(posts)
     ends = [post for post in posts if post.key.startswith(END)]
     assert len(ends) == MAX_END_MESSAGES + 1

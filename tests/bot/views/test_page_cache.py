@@ -53,7 +53,7 @@ async def test_long_texts_are_set_in_a_thread(monkeypatch: pytest.MonkeyPatch) -
     assert threads
     assert threading.get_ident() not in threads
     started = time.thread_time()
-    posts = story(plan, scene(), posted, 0)
+    posts = story(plan, scene(), posted)
     assert time.thread_time() - started < CPU_SECONDS
     assert threading.get_ident() not in threads
     assert len(posts) > 20

@@ -47,7 +47,7 @@ def test_the_largest_tree_fits_a_message(goal_text: str, titles: list[str], spli
         record = sign(body, DECOMPOSERS[number % 2])
         plan.apply(record)
         assert child_id(record.id, 0)
-    posts = story(plan, scene(), frozenset(), 60_000)
+    posts = story(plan, scene(), frozenset())
     check(posts)
     assert sum(post.key.startswith(SPLIT) for post in posts) <= MAX_SPLITS
     assert len(thread_name(plan.root.title)) <= 100
@@ -61,7 +61,7 @@ def test_a_long_tree_folds_what_is_settled() -> None:
     peer.accept(
         peer.propose(goal, [f"Part {n} of many, with a long title " * 2 for n in range(32)])
     )
-    live = next(post for post in story(peer.plan(goal), scene(), (), 0) if post.key == LIVE)
+    live = next(post for post in story(peer.plan(goal), scene(), ()) if post.key == LIVE)
     assert length(live.content) <= MESSAGE_LIMIT
     assert "0 of 32 parts finished" in live.content
     assert re.search(r"… and \d+ more parts", live.content)
