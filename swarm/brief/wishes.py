@@ -227,13 +227,15 @@ def _must(passage: Passage, at: int) -> list[Found]:
 
 
 _REST_DAYS = tuple(
-    tuple(fold(word) for word in words.split())
+    tuple(map(fold, words.split()))
     for words in (
-        "rest day|rest days|free day|free days|day off|days off|day of rest|days of rest|"
-        "hari rehat|hari bebas|hari santai|hari istirahat|ruhetag|"
-        "आराम का दिन|दिन आराम|विश्राम का दिन|दिन विश्राम|खाली दिन|"
-        "آرام کا دن|دن آرام|خالی دن|বিশ্রামের দিন|দিন বিশ্রাম|ছুটির দিন"
-    ).split("|")
+        *("rest day", "rest days", "free day", "free days", "day off", "days off"),
+        *("day of rest", "days of rest", "ruhetag"),
+        *("hari rehat", "hari bebas", "hari santai", "hari istirahat"),
+        *("आराम का दिन", "दिन आराम", "विश्राम का दिन", "दिन विश्राम", "खाली दिन"),
+        *("آرام کا دن", "دن آرام", "خالی دن"),
+        *("বিশ্রামের দিন", "দিন বিশ্রাম", "ছুটির দিন"),
+    )
 )
 """Words for a day of rest, as they follow "a", "one" or a number."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from trio.testing import MockClock
 
 from swarm.cli.session import (
@@ -14,8 +15,13 @@ from swarm.cli.session import (
     Collected,
     collect,
     find_swarm,
+    view_of,
 )
 from swarm.console.errors import CommandError
+from swarm.core.clock import Stamp
+from swarm.core.policy import Policy
+from swarm.core.records import Goal, Presence, sign
+from swarm.core.views.waiting import WRONG_CLOCK
 from swarm.gossip.reconcile import Total
 from swarm.gossip.scope import ALL, LIVE, Scope
 from swarm.net.network import Network
@@ -137,3 +143,29 @@ async def test_collecting_ends_however_slow_the_answers_are(autojump_clock: Mock
     found, took = await collected(Answers([BROKEN], seconds=25))
     assert not found.complete
     assert took == pytest.approx(COLLECT_SECONDS, abs=1)
+
+
+def say(peer: Peer, body: Presence | Goal, key: Ed25519PrivateKey) -> None:
+    peer.store.add(sign(body, key).raw, peer.now())
+
+
+def test_a_plan_says_who_is_missing_only_when_that_can_be_known() -> None:
+    """Nothing is said before others could be heard; then absence and a wrong clock are named."""
+    peer, key = observer(), Ed25519PrivateKey.generate()
+    now = peer.now()
+    goal = Goal(stamp=Stamp(now), swarm="leaderless", text="a goal", policy=Policy(quorum=1))
+    say(peer, goal, key)
+
+    def because() -> str:
+        (plan,) = peer.store.plans()
+        return view_of(peer, plan).tree.waits_because
+
+    assert not peer.knows_who_is_here()
+    assert because() == ""
+    here = Presence(stamp=Stamp(now), swarm="leaderless", role="scorer")
+    say(peer, here, Ed25519PrivateKey.generate())
+    assert peer.knows_who_is_here()
+    assert because() == "no decomposer is here"
+    late = Presence(stamp=Stamp(now - 3_600_000), swarm="leaderless", role="decomposer", name="ann")
+    say(peer, late, Ed25519PrivateKey.generate())
+    assert because() == f"ann cannot work: {WRONG_CLOCK}"

@@ -14,7 +14,7 @@ from swarm.core.records import Presence, Record, sign
 from swarm.core.store.store import Store
 from swarm.gossip.presence import GONE_MS
 from swarm.peer.peer import Peer
-from swarm.peer.presence_loop import PresenceLoop
+from swarm.peer.presence_loop import MEET_MS, PresenceLoop
 from swarm.peer.settings import PeerSettings
 
 NOW = 1_000_000
@@ -139,3 +139,20 @@ async def test_many_peers_gone_at_once_take_one_log_line(autojump_clock: object)
     (line,) = logs
     assert (line["event"], line["count"]) == ("peers_gone", 200)
     assert len(str(line)) < 300
+
+
+@pytest.mark.trio
+async def test_nobody_is_missed_before_anybody_could_be_heard(autojump_clock: object) -> None:
+    """A peer that has just started cannot tell who is missing; one that met others can at once."""
+    store, wires = Store("test"), Wires()
+    alone = PresenceLoop(store, ME, publish_own=lambda: None, on_missed=lambda: None)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(alone.watch, wires)
+        await trio.sleep(1)
+        assert not alone.acquainted()
+        met = PresenceLoop(store, ME, publish_own=lambda: None, on_missed=lambda: None)
+        met.heard(presence(NOW))
+        assert met.acquainted()
+        await trio.sleep(MEET_MS / 1000)
+        assert alone.acquainted()
+        nursery.cancel_scope.cancel()
