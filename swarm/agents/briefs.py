@@ -91,6 +91,13 @@ def sent_back_text(node: Node) -> str:
     return body.text if isinstance(body, Result) else ""
 
 
+def sent_back_costs(node: Node) -> tuple[Cost, ...]:
+    """Return the items of cost of the version that is to be revised now."""
+    version = node.outcome.sent_back
+    body = version.result.body if version is not None else None
+    return tuple(body.costs or ()) if isinstance(body, Result) else ()
+
+
 def critiques_of(node: Node) -> tuple[str, ...]:
     """Return what reviewers found wrong in the version that is to be revised now."""
     version = node.outcome.sent_back

@@ -184,6 +184,7 @@ class DoRequest:
         wishes: What a replan asked for, oldest first.
         earlier: The text of an earlier version that reviewers found wanting or, without critiques,
             of the whole draft that was accepted; may be empty.
+        earlier_costs: The items of cost of the version that reviewers found wanting.
         critiques: What reviewers found.
         unkept: Indexes of the demands that reviewers found not kept in it.
         today: The date on which the plan is made, ISO 8601; empty: not known.
@@ -200,6 +201,7 @@ class DoRequest:
     place_before: str = ""
     wishes: tuple[str, ...] = ()
     earlier: str = ""
+    earlier_costs: tuple[Cost, ...] = ()
     critiques: tuple[str, ...] = ()
     unkept: tuple[int, ...] = ()
     today: str = ""

@@ -37,9 +37,9 @@ async def revise_small(
     for point in wanted:
         if line := await chat.point(point):
             text = with_line(text, point, line)
-    costs: tuple[Cost, ...] = ()
-    if (money := money_of(request)) is not None:
-        costs = await chat.costs(*money)  # Those of the earlier version are in its own record.
+    costs = request.earlier_costs
+    if not costs and (money := money_of(request)) is not None:
+        costs = await chat.costs(*money)
     return finished(request, text, costs)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from swarm.brief.part import Part
 from swarm.brief.read import read_brief
+from swarm.core.brief import Cost
 from swarm.llm.client.part_revision import revise_small
 from swarm.llm.client.prompt import Prompt
 from swarm.llm.requests import DoRequest
@@ -56,6 +57,20 @@ async def test_what_was_good_stays_word_for_word() -> None:
     assert text.count("museum visits:**") == 1
     assert "Perak Museum" in text
     assert "We like art" not in text
+    assert model.asked == ["sentence"]
+
+
+@pytest.mark.trio
+async def test_costs_stay_as_they_were() -> None:
+    """A line about museums changes no price: nothing is asked for, and no cost is lost."""
+    model = Model()
+    brief = read_brief(f"{GOAL} Budget 900 euro.")
+    museums = next(at for at, one in enumerate(brief.demands) if "museum" in one.text)
+    part = Part(title="Ipoh", detail="", first=1, last=2, keeps=(museums,), share=400)
+    costs = (Cost(what="Hotel", amount=300, unit="EUR"),)
+    request = replace(REQUEST, brief=brief, part=part, unkept=(museums,), earlier_costs=costs)
+    _, kept = await revise_small(request, model, None)  # type: ignore[arg-type]
+    assert kept == costs
     assert model.asked == ["sentence"]
 
 
