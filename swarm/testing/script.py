@@ -98,9 +98,14 @@ def letters_in(question: str) -> tuple[str, str]:
     return own, next((letter for letter, _ in found if letter != own), "B")
 
 
+def asks_for_size(question: str) -> bool:
+    """Return whether a question is if a goal is small enough for one task."""
+    return "so small that one person" in question
+
+
 def yes_share(*texts: str) -> float:
     """Return a probability of "yes" for what the texts describe."""
-    if "so small that one person" in texts[-1]:
+    if asks_for_size(texts[-1]):
         return NOT_ATOMIC
     if "Does the text do what the demand asks?" in texts[-1]:
         demand = texts[-1].rpartition("The demand: ")[2].split("\n")[0]

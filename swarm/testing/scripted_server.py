@@ -64,7 +64,8 @@ class Behaviour:
         refuses: Fields of OpenAI's API, such as `logprobs` or `response_format`, that it refuses.
         key: What the header `Authorization` must hold; empty for anything.
         logprobs: Whether answers have log probabilities.
-        yes: Fixed probability of "yes"; negative for one that depends on the question.
+        yes: Fixed probability of "yes" to how good a split is; negative for one that depends on the
+            question.
         nest: Whether parts are goals to be split again, if that is allowed.
         seed: Seed of the random faults.
         think: Words of thinking before every answer, whatever was requested; each is a token.
@@ -325,6 +326,12 @@ class ScriptedServer:
         else:
             _send_json(writer, 200, final)
 
+    def _yes(self, asked: str) -> float:
+        """Return the probability of "yes": the fixed one, if asked how good a split is."""
+        share = self.behaviour.yes
+        fixed = share >= 0 and not script.asks_for_size(asked)
+        return share if fixed else script.yes_share(asked)
+
     def _say(self, body: dict[str, Any]) -> tuple[str, str, float | None]:
         """Return kind of answer, its text, and the probability of yes where that was asked."""
         if self._answering is not None and (given := self._answering(body)) is not None:
@@ -354,13 +361,11 @@ class ScriptedServer:
             answer = {"parts": rows, "rationale": f"Scripted split of {subject[:60]}."}
             return "split", json.dumps(answer, ensure_ascii=False), None
         if script.ASKS_FOR_LETTER in system:
-            share = self.behaviour.yes
-            yes = share if share >= 0 else script.yes_share(asked)
+            yes = self._yes(asked)
             own, other = script.letters_in(asked)
             return "rate", own if yes >= 0.5 else other, yes
         if "Yes or No" in system:
-            share = self.behaviour.yes
-            yes = share if share >= 0 else script.yes_share(asked)
+            yes = self._yes(asked)
             return "rate", "Yes" if yes >= 0.5 else "No", yes
         if "The finished parts:" in asked:
             return (
