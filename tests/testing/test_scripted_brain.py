@@ -8,11 +8,14 @@ from dataclasses import replace
 
 import pytest
 import trio
+from hypothesis import given
+from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from swarm.core.brief import Brief, Demand
 from swarm.llm.errors import BadAnswer, ModelMissing
 from swarm.llm.requests import DoRequest, ReviewAnswer, ReviewRequest, SplitAnswer, TextAnswer
+from swarm.testing.script import PARTS_BY_LENS, parts_for
 from swarm.testing.scripted_brain import ScriptedBrain
 from tests.llm.conftest import DO, RATE, SPLIT
 
@@ -90,3 +93,11 @@ async def test_a_scripted_reviewer_is_content_with_a_scripted_revision() -> None
     second = await brain.perform(replace(task, earlier=first.text, unkept=(0,)))
     assert isinstance(second, TextAnswer)
     assert await reviewed(second.text) == ReviewAnswer(kept=(0,))
+
+
+@given(st.sampled_from(sorted(PARTS_BY_LENS)), st.integers(2, 5), st.data())
+def test_a_part_is_not_split_into_itself(lens: str, count: int, data: st.DataObject) -> None:
+    """Scorers would find such a split bad, and benchmarks would measure their critiques."""
+    titles = [title for parts in PARTS_BY_LENS.values() for title, _ in parts]
+    title = data.draw(st.sampled_from(titles))
+    assert title not in dict(parts_for(lens, count, title))
