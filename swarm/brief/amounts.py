@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from swarm.brief.money import CURRENCIES
@@ -45,7 +45,7 @@ def shown(amount: int, unit: str | None) -> str:
     return re.sub(r" $", "", f"{amount:,} {unit or ''}")
 
 
-def _of_line(words: list[Token]) -> Iterator[float]:
+def _of_line(words: Sequence[Token]) -> Iterator[float]:
     at = 0
     while at < len(words):
         number = number_at(words, at) if words[at].word[0].isdecimal() else None

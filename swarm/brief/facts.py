@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import lru_cache
 
 from swarm.brief.mentions import where
 from swarm.brief.numbers import digits
@@ -31,15 +32,24 @@ def lost_facts(text: str, rewritten: str) -> tuple[str, ...]:
         text: Markdown of a finished part.
         rewritten: The document that should contain all of it.
     """
-    after = tokens(rewritten)
-    numbers = {digits(token.word) for token in after if token.word[0].isdecimal()}
+    numbers, steps = _held(rewritten)
     lost = [number for number in _numbers(text) if digits(number) not in numbers]
     for unit in _UNITS:
-        there = {n for step in steps_in(rewritten, unit) for n in step.numbers}
         own = dict.fromkeys(n for step in own_steps(text, unit) for n in step.numbers)
-        lost += [step_label(unit, "en", n) for n in own if n not in there]
+        lost += [step_label(unit, "en", n) for n in own if n not in steps[unit]]
+    after = tokens(rewritten)
     lost += [name for name in _names(text) if not where(name, after)]
     return tuple(lost[:MOST_SHOWN])
+
+
+@lru_cache(maxsize=1)
+def _held(text: str) -> tuple[frozenset[float | None], dict[StepUnit, frozenset[int]]]:
+    """Return the numbers and the steps of a document, which is compared with each of its parts."""
+    numbers = frozenset(digits(token.word) for token in tokens(text) if token.word[0].isdecimal())
+    steps = {
+        unit: frozenset(n for step in steps_in(text, unit) for n in step.numbers) for unit in _UNITS
+    }
+    return numbers, steps
 
 
 def _numbers(text: str) -> list[str]:

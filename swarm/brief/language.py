@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from swarm.brief.words import Token, fold, folded, tokens
 
@@ -173,19 +174,27 @@ NAMES = {
 """English names of the languages that are recognised, for prompts."""
 
 
+DECISIVE = 1_000
+"""Characters of a text that tell its language."""
+
+
 def detect(text: str, words: Sequence[Token] | None = None) -> str:
     """Return the BCP 47 tag of a text's language; empty: it cannot be told.
 
     Args:
-        text: Any text; its first thousand characters decide.
+        text: Any text; its first `DECISIVE` characters decide.
         words: Its tokens, if they are known already.
     """
-    text = text[:1_000]
+    text = text[:DECISIVE]
+    return _detected(text) if words is None else _told(text, words)
+
+
+def _told(text: str, words: Sequence[Token]) -> str:
     counts = {tag: len(pattern.findall(text)) for tag, pattern in _BY_SCRIPT}
     script = max(counts, key=lambda tag: counts[tag])
     if counts[script] == 0:
         return ""
-    known = [token.word for token in (words if words is not None else tokens(text))[:300]]
+    known = [token.word for token in words[:300]]
     if counts["ja"] and script in ("ja", "zh"):
         return "ja"
     if script == "la":
@@ -201,6 +210,12 @@ def detect(text: str, words: Sequence[Token] | None = None) -> str:
     if script == "ru":
         return "uk" if re.search("[іїєґ]", text) else "ru"
     return script
+
+
+@lru_cache(maxsize=256)
+def _detected(text: str) -> str:
+    """Return the language of a text; the same ones are looked at by many checks."""
+    return _told(text, tokens(text))
 
 
 def _most(words: Sequence[str], lists: dict[str, frozenset[str]]) -> str:

@@ -99,7 +99,7 @@ def fits_script(language: str, text: str) -> bool:
 def _by_words(tag: str, text: str, demand: int | None) -> Check:
     middle = max(0, (len(text) - SAMPLE) // 2)
     samples = (text[:SAMPLE], text[middle : middle + SAMPLE], text[-SAMPLE:])
-    found = {_SAME.get(language, language) for language in map(detect, samples)}
+    found = {_SAME.get(language, language) for language in map(detect, set(samples))}
     if _SAME.get(tag, tag) in found:
         return met("language", "The text is in the requested language.", demand)
     if len(found) == 1 and "" not in found:

@@ -108,16 +108,14 @@ def steps_in(text: str, unit: StepUnit | str = "day") -> tuple[Step, ...]:
     """
     words = tokens(text)
     found = []
-    at = 0
-    while at < len(words):
-        step = None
-        if UNIT_WORDS.get(words[at].word) == unit:
-            step = _label(words, at, unit) or _ordinal(words, at)
-        if step is None:
-            at += 1
+    after = 0
+    for at in [at for at, token in enumerate(words) if UNIT_WORDS.get(token.word) == unit]:
+        if at < after:
             continue
-        found.append(step[0])
-        at = max(step[1], at + 1)
+        step = _label(words, at, unit) or _ordinal(words, at)
+        if step is not None:
+            found.append(step[0])
+            after = step[1]
     return tuple(found)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 MARKS = (
@@ -44,6 +45,10 @@ _SAME = str.maketrans(
 
 _LOCATIVES = ("\u09c7", "\u09df", "\u09af\u09bc", "\u09a4\u09c7")
 
+SHORT = 2_000
+"""Characters up to which a text is short: the tokens of many such texts are remembered, and of few
+others, or a hostile peer's texts could fill the memory."""
+
 STOPS = frozenset(".!?\n;।॥۔؟…")
 """Tokens that end a sentence; a full stop within an abbreviation is one too."""
 
@@ -71,8 +76,12 @@ def fold(word: str) -> str:
     return unicodedata.normalize("NFC", word.casefold()).translate(_SAME)
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str) -> tuple[Token, ...]:
     """Cut a text into words, numbers and single other characters; blanks vanish, lines remain."""
+    return (_short if len(text) <= SHORT else _long)(text)
+
+
+def _cut(text: str) -> tuple[Token, ...]:
     found = []
     for match in _TOKEN.finditer(text):
         raw = match.group()
@@ -81,7 +90,12 @@ def tokens(text: str) -> list[Token]:
         word = raw.lower() if raw.isascii() else fold(raw)
         if word:  # A mark without a letter folds to nothing.
             found.append(Token(word, start, end, raw))
-    return found
+    return tuple(found)
+
+
+# Each check cuts the text that it looks at, and many checks look at one text.
+_short = lru_cache(maxsize=128)(_cut)
+_long = lru_cache(maxsize=4)(_cut)
 
 
 def is_locative(raw: str) -> bool:

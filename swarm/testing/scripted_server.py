@@ -66,6 +66,7 @@ class Behaviour:
         logprobs: Whether answers have log probabilities.
         yes: Fixed probability of "yes" to how good a split is; negative for one that depends on the
             question.
+        small: Probability of "yes" to whether a goal is small enough for one task.
         nest: Whether parts are goals to be split again, if that is allowed.
         seed: Seed of the random faults.
         think: Words of thinking before every answer, whatever was requested; each is a token.
@@ -89,6 +90,7 @@ class Behaviour:
     key: str = ""
     logprobs: bool = True
     yes: float = -1.0
+    small: float = script.NOT_ATOMIC
     nest: bool = False
     seed: int = 0
     think: int = 0
@@ -327,10 +329,11 @@ class ScriptedServer:
             _send_json(writer, 200, final)
 
     def _yes(self, asked: str) -> float:
-        """Return the probability of "yes": the fixed one, if asked how good a split is."""
+        """Return the probability of "yes" to a question about a split, or about a goal's size."""
+        if script.asks_for_size(asked):
+            return self.behaviour.small
         share = self.behaviour.yes
-        fixed = share >= 0 and not script.asks_for_size(asked)
-        return share if fixed else script.yes_share(asked)
+        return share if share >= 0 else script.yes_share(asked)
 
     def _say(self, body: dict[str, Any]) -> tuple[str, str, float | None]:
         """Return kind of answer, its text, and the probability of yes where that was asked."""
@@ -584,6 +587,7 @@ def main(arguments: list[str] | None = None) -> None:
         async with serving(behaviour, port=port) as server:
             sys.stdout.write(f"{server.url}\n")
             sys.stdout.flush()
+            script.letters_in("")  # Imports now what would delay the first question.
             await asyncio.Event().wait()
 
     with contextlib.suppress(KeyboardInterrupt):

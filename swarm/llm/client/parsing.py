@@ -12,6 +12,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from markdown_it import MarkdownIt
@@ -76,6 +77,8 @@ _YES = frozenset(
 _NO = frozenset({"no", "n", "false", "non", "nein", "tidak", "não", "नहीं", "いいえ", "否", "不"})
 
 _UNSAFE = re.compile(f"[{UNSAFE}]")
+_PLAIN = re.compile(r"[\t\n\x20-\x7e]*")
+"""Text in which every character is harmless."""
 _FENCED = re.compile(r"\A\s*```[\w-]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _MARKER = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+")
 _LABEL = re.compile(r"^\s*(?:part|step|task|subgoal)\s+\d{1,2}\s*[:.)-]\s*", re.IGNORECASE)
@@ -111,6 +114,8 @@ def clean_text(raw: str, *, max_chars: int = TEXT_CHARS) -> str:
         max_chars: Longest text returned; a cut is marked with an ellipsis.
     """
     text = raw[:RAW_CHARS].replace("\r\n", "\n").replace("\r", "\n")
+    if _PLAIN.fullmatch(text):
+        return clip(without_special_tokens(text).strip(), max_chars)
     text = unicodedata.normalize("NFC", text)
     kept: list[str] = []
     marks = 0
@@ -311,6 +316,7 @@ class _SplitModel(BaseModel):
     quotes: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=4_096)
 def _is_harmless(char: str) -> bool:
     """Return whether one character may be shown and signed."""
     if _UNSAFE.match(char):

@@ -81,7 +81,7 @@ async def test_an_atomic_proposal_gets_one_question(
     server: ScriptedServer, settings: ModelSettings
 ) -> None:
     """A proposal not to split is rated by whether the whole is small enough for one task."""
-    server.behaviour.yes = 0.1
+    server.behaviour.small = 0.1
     request = RateRequest(goal=GOAL, title=GOAL, detail="", language="", parts=(), atomic=True)
     answer = await brain_for(server, settings).perform(request)
     assert isinstance(answer, RateAnswer)
@@ -338,7 +338,7 @@ async def test_a_small_model_is_asked_first_whether_a_goal_is_one_step(
     server: ScriptedServer, settings: ModelSettings, goal: str, yes: float, one: bool
 ) -> None:
     """A goal of one step costs one task, not five; a plan is split whatever the model says."""
-    server.behaviour.yes = yes
+    server.behaviour.small = yes
     brain = brain_for(server, settings.model_copy(update={"style": "small"}))
     request = replace(SPLIT, goal=goal, title=goal, brief=read_brief(goal), lens="phase")
     if one:
