@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from swarm.llm.other_goals import OTHER_GOALS
+
 PARTS_BY_LENS: dict[str, tuple[tuple[str, str], ...]] = {
     "place": (
         ("Capital", "Old quarter on foot, one great museum, an evening at the market."),
@@ -95,9 +97,6 @@ ASKS_FOR_LETTER = "Answer with the letter"
 
 def letters_in(question: str) -> tuple[str, str]:
     """Return the letter of a split's own goal and that of another one, from such a question."""
-    # Imported late: a server's process starts sooner without the package of the prompts.
-    from swarm.llm.client.belonging import OTHER_GOALS
-
     found = re.findall(r"^([A-Z])\. (.+)$", question.partition("\nGoals:\n")[2], re.MULTILINE)
     own = next((letter for letter, goal in found if goal not in OTHER_GOALS), "A")
     return own, next((letter for letter, _ in found if letter != own), "B")

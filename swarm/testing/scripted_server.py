@@ -587,7 +587,6 @@ def main(arguments: list[str] | None = None) -> None:
         async with serving(behaviour, port=port) as server:
             sys.stdout.write(f"{server.url}\n")
             sys.stdout.flush()
-            script.letters_in("")  # Imports now what would delay the first question.
             await asyncio.Event().wait()
 
     with contextlib.suppress(KeyboardInterrupt):

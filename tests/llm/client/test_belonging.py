@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from swarm.brief.part import Part
 from swarm.brief.read import read_brief
 from swarm.llm.client import belonging, parsing
+from swarm.llm.other_goals import OTHER_GOALS
 from swarm.llm.requests import RateRequest
 from swarm.llm.viewpoints import Viewpoint
 
@@ -43,7 +44,7 @@ def test_the_letter_is_that_of_the_own_goal(language: str, turn: int) -> None:
     request = _request(GOALS[language], turn=turn)
     options = _options(request)
     assert [*options] == [*belonging.LETTERS]
-    own = {letter for letter, goal in options.items() if goal not in belonging.OTHER_GOALS}
+    own = {letter for letter, goal in options.items() if goal not in OTHER_GOALS}
     assert own == {belonging.letter_of(request)}
 
 
