@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 
 from rapidfuzz import fuzz
@@ -391,6 +392,7 @@ def _labelled(part: Part, unit: str, language: str) -> Part:
     return replace(part, title=title[:120], detail=without_label(part.detail) or part.detail)
 
 
+@lru_cache(maxsize=512)
 def without_label(text: str) -> str:
     """Return a title or detail without the days or weeks that it begins with."""
     for unit in STEPS_A_PART:
