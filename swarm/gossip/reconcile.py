@@ -18,6 +18,7 @@ Sans-I/O and strictly alternating: `begin`, then each side in turn `take`s a mes
     0x05 record   uvarint length, record
     0x06 total    uvarint goals, uvarint records: what the sender holds of the session's scope;
                   then 1 if it is level with some other peer since it started, else 0
+    0x07 pack     a finished goal's records, compressed (`swarm.gossip.packs`); only if both can
 
 where a prefix is one byte (the number of hex digits, at most 8) and then the digits, two in a byte,
 the last half byte zero if their number is odd.
@@ -31,6 +32,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from swarm.core.store.sealed_goal import Pack
+from swarm.gossip import packs
 from swarm.gossip.frames import FrameError, Reader, put_uvarint
 from swarm.gossip.record_set import ID_SIZE
 
@@ -63,7 +66,7 @@ LOOKUPS_MORE = 10_000
 """Ids that one message may make us look up: each one that we hold a few times, and some more. An
 honest message names each prefix once; a partner that repeats prefixes is cut off."""
 
-_PRINT, _LIST, _WANT, _ALL, _RECORD, _TOTAL = 1, 2, 3, 4, 5, 6
+_PRINT, _LIST, _WANT, _ALL, _RECORD, _TOTAL, _PACK = 1, 2, 3, 4, 5, 6, 7
 
 
 class Index:
@@ -141,6 +144,8 @@ class Reconciler:
         goal_of: the goal of a record. Records are given goal by goal, and a goal's own record
             before all others of it: the other side has little room for records of unknown goals.
         goals: the goals to give before others, in this order.
+        pack_of: returns all records of a goal as they are packed, if they are; None: the other side
+            takes no packs.
     """
 
     def __init__(
@@ -151,12 +156,14 @@ class Reconciler:
         *,
         goal_of: Callable[[bytes], bytes | None] = lambda _: None,
         goals: Sequence[bytes] = (),
+        pack_of: Callable[[bytes], Pack | None] | None = None,
     ) -> None:
         self._index = ids if isinstance(ids, Index) else Index(ids, salt)
         self._index.fold()
         self._raw_of = raw_of
         self._goal_of = goal_of
         self._order: Sequence[bytes] = goals
+        self._pack_of = pack_of
         self._answers: deque[bytes] = deque()
         self._gives: dict[bytes | None, dict[bytes, None]] = {}
         self._waiting = 0
@@ -193,6 +200,9 @@ class Reconciler:
         while self._answers and len(out) < MESSAGE:
             out += self._answers.popleft()
         while self._waiting and len(out) < MESSAGE:
+            if (pack := self._next_pack()) is not None:
+                out += bytes([_PACK]) + pack
+                continue
             record_id = self._next()
             self._given.add(record_id)
             raw = self._raw_of(record_id)
@@ -202,17 +212,32 @@ class Reconciler:
                 out += raw
         return bytes(out)
 
-    def _next(self) -> bytes:
-        """Take out the record to give next."""
+    def _next_pack(self) -> bytes | None:
+        """Take out the goal to give next as a pack, if all of it is to be given and packed."""
+        goal = self._next_goal()
+        pack = self._pack_of(goal) if self._pack_of is not None and goal is not None else None
+        if pack is None or len(self._gives[goal]) != len(pack.sizes) or not packs.fits(pack):
+            return None
+        ids = self._gives.pop(goal)
+        self._given.update(ids)
+        self._waiting -= len(ids)
+        return packs.encode(pack)
+
+    def _next_goal(self) -> bytes | None:
+        """Return the goal whose records are given next; None: that of records without a goal."""
         if self._current not in self._gives:
             first = next((goal for goal in self._order if goal in self._gives), None)
             self._current = first if first is not None else next(iter(self._gives))
-        ids = self._gives[self._current]
-        own = self._current
+        return self._current
+
+    def _next(self) -> bytes:
+        """Take out the record to give next."""
+        own = self._next_goal()
+        ids = self._gives[own]
         record_id = own if own is not None and own in ids else next(iter(ids))
         del ids[record_id]
         if not ids:
-            del self._gives[self._current]
+            del self._gives[own]
         self._waiting -= 1
         return record_id
 
@@ -243,7 +268,6 @@ class Reconciler:
         reader = Reader(message)
         self._lookups = LOOKUPS_PER_ID * self._index.count("") + LOOKUPS_MORE
         while reader.left:
-            record = None
             match reader.byte():
                 case 1:
                     self._on_print(reader)
@@ -257,7 +281,9 @@ class Reconciler:
                     for record_id in self._look(_prefix(reader)):
                         self._give(record_id)
                 case 5:
-                    record = reader.record()
+                    yield reader.record()
+                case 7 if self._pack_of is not None:
+                    yield from packs.read(reader)
                 case 6:
                     self.total = Total(
                         reader.uvarint(2**32), reader.uvarint(2**32), bool(reader.uvarint(1))
@@ -266,7 +292,7 @@ class Reconciler:
                     raise FrameError(f"a sync message with a part of type {kind}")
             if len(self._answers) + self._waiting > MAX_PENDING:
                 raise FrameError("a sync partner that asks for too much")
-            yield record
+            yield None
 
     def _on_print(self, reader: Reader) -> None:
         prefix = _prefix(reader)

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from typing import Protocol
 
 from swarm.core.records import HEADER_SIZE, MAX_RECORD, record_id
+from swarm.core.store.sealed_goal import Pack
 from swarm.core.store.store import AddResult
 
 __all__ = ["ID_SIZE", "MAX_RECORD", "MIN_RECORD", "AddResult", "RecordSet", "record_id"]
@@ -45,6 +46,9 @@ class RecordSet(Protocol):
 
     def ids(self, goal_id: bytes) -> Collection[bytes]:
         """Return the ids of a goal's records, its own included; none for an unknown goal."""
+
+    def pack(self, goal_id: bytes) -> Pack | None:
+        """Return all records of a goal as they are packed; None: they are not packed."""
 
     def summary(self, goal_id: bytes) -> tuple[int, bytes]:
         """Return how many records a goal has, and the XOR of their ids (32 bytes)."""

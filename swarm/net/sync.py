@@ -4,10 +4,11 @@ Gossip brings records to everyone in tens of milliseconds when it works. This br
 late or unlucky level with a neighbour in one exchange (see `swarm.gossip.reconcile`). Whom a peer
 asks and answers, and when, is decided in `swarm.gossip.sync_schedule`; here are the streams.
 
-On `/swarm/sync/2.0.0` the asking peer sends a salt of 16 bytes and the session's scope: the goals
+On `/swarm/sync/2.1.0` the asking peer sends a salt of 16 bytes and the session's scope: the goals
 that it is about (`swarm.gossip.scope`). Then both peers send messages in turn, each preceded
 by its length in four bytes, big endian. The asking peer closes the stream when neither has anything
-more to send. A session publishes nothing on the topic.
+more to send. A session publishes nothing on the topic. A peer that only speaks 2.0.0 gets no packs
+(`swarm.gossip.packs`).
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ from swarm.net.streams import Messages, peer_id_of, reset
 
 log = structlog.get_logger(__name__)
 
-PROTOCOL = "/swarm/sync/2.0.0"
+PROTOCOL = "/swarm/sync/2.1.0"
+PROTOCOL_WITHOUT_PACKS = "/swarm/sync/2.0.0"
 
 FOLD = 10_000
 """Ids looked at before all other tasks get a turn: about ten milliseconds. On a busy event loop a
@@ -115,7 +117,8 @@ class Sync:
         self._slots = AnswerSlots()
         self._wake = trio.Event()
         if answers:
-            host.set_stream_handler(PROTOCOL, self._answer)
+            for protocol in (PROTOCOL, PROTOCOL_WITHOUT_PACKS):
+                host.set_stream_handler(protocol, self._answer)
 
     def met(self, peer: str, *, dialled: bool) -> None:
         """Take note of a new neighbour. The side that dialled asks at once."""
@@ -167,10 +170,11 @@ class Sync:
         stream: Any = None
         try:
             with trio.fail_after(SESSION_MS / 1000):
-                stream = await self._host.new_stream(peer_id_of(peer), [PROTOCOL])
+                protocols = [PROTOCOL, PROTOCOL_WITHOUT_PACKS]
+                stream = await self._host.new_stream(peer_id_of(peer), protocols)
                 salt = secrets.token_bytes(SALT_SIZE)
                 await stream.write(salt + scope.encode())
-                side, _ = await self._side(salt, scope)
+                side, _ = await self._side(salt, scope, packs=_takes_packs(stream))
                 side.begin()
                 wire = Messages(stream, MAX_MESSAGE)
                 new, whole = await self._converse(side, wire, asking=True)
@@ -195,7 +199,7 @@ class Sync:
                 with trio.fail_after(STALL_MS / 1000):
                     salt = await wire.exactly(SALT_SIZE)
                     scope = Scope.decode(await wire.exactly(SCOPE_SIZE))
-                side, seconds = await self._side(salt, scope)
+                side, seconds = await self._side(salt, scope, packs=_takes_packs(stream))
                 side.announce_total(level=self._schedule.level(_now_ms()))
                 self._slots.worked(seconds, _now_ms())
                 pace = HISTORY_BYTES_PER_SECOND if scope == ALL else math.inf
@@ -257,7 +261,9 @@ class Sync:
             self._refused.add(record_id(raw))
         return outcome is AddResult.NEW
 
-    async def _side(self, salt: bytes, scope: Scope) -> tuple[Reconciler, float]:
+    async def _side(
+        self, salt: bytes, scope: Scope, *, packs: bool = False
+    ) -> tuple[Reconciler, float]:
         """Return our side of a session, and the seconds of work it took to prepare."""
         began = time.thread_time()
         goals = scope.goals(self._records)
@@ -271,8 +277,20 @@ class Sync:
             more = index.fold(FOLD)
             seconds += time.thread_time() - began
         records = self._records
-        side = Reconciler(index, records.raw, salt, goal_of=records.goal_of, goals=goals)
+        side = Reconciler(
+            index,
+            records.raw,
+            salt,
+            goal_of=records.goal_of,
+            goals=goals,
+            pack_of=records.pack if packs else None,
+        )
         return side, seconds
+
+
+def _takes_packs(stream: Any) -> bool:
+    """Return whether both sides of a stream understand packs."""
+    return str(stream.get_protocol()) == PROTOCOL
 
 
 def _now_ms() -> int:

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection
 
+from swarm.core.store.sealed_goal import Pack
 from swarm.gossip.record_set import AddResult, record_id
 
 
@@ -64,6 +65,9 @@ class MemoryRecords:
 
     def goal_of(self, record_id: bytes) -> bytes | None:
         return next((goal for goal, ids in self._goals.items() if record_id in ids), None)
+
+    def pack(self, goal_id: bytes) -> Pack | None:
+        return None
 
     def ids(self, goal_id: bytes) -> Collection[bytes]:
         return self._goals.get(goal_id, set())

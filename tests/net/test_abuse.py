@@ -292,10 +292,10 @@ async def test_a_neighbour_is_answered_a_few_sync_sessions() -> None:
         looks = 0
         side = sync._side
 
-        async def count(salt: bytes, scope: Scope) -> Any:
+        async def count(salt: bytes, scope: Scope, *, packs: bool = False) -> Any:
             nonlocal looks
             looks += 1
-            return await side(salt, scope)
+            return await side(salt, scope, packs=packs)
 
         sync._side = count  # type: ignore[method-assign]
         began = trio.current_time()

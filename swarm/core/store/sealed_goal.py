@@ -10,8 +10,10 @@ import hashlib
 import struct
 import zlib
 from array import array
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from swarm.core.clock import EPOCH, Stamp
 from swarm.core.records import Ballot, Record, decode
@@ -27,6 +29,15 @@ HEAD = struct.Struct(">IIQQ")
 
 ENDED_HEAD = struct.Struct(">Q?I")
 """When a goal ended, whether it is done, and the bytes of its own record, which follow."""
+
+
+class Pack(NamedTuple):
+    """A goal's records as they are packed, to be sent as they are."""
+
+    sizes: tuple[int, ...]
+    """Bytes of each record."""
+    data: bytes
+    """All records one after the other, compressed (zlib)."""
 
 
 class SealedGoal:
@@ -97,13 +108,24 @@ class SealedGoal:
         sealed._blob = data[at + PRINT_SIZE * count :]
         return sealed
 
-    def raws(self) -> dict[bytes, bytes]:
+    def raws(self) -> Mapping[bytes, bytes]:
         """Return the exact bytes of all records, by id."""
+        return _unpacked(self)
+
+    def unpacked(self) -> dict[bytes, bytes]:
+        """Unpack the records; `raws` remembers those of the goal asked for last."""
         whole = zlib.decompress(self._blob)
         starts = [0, *self._ends[:-1]] if self._ends else []
         return {
             rid: whole[starts[place] : self._ends[place]] for rid, place in self._places.items()
         }
+
+    @property
+    def pack(self) -> Pack:
+        """The records as they are packed."""
+        starts = [0, *self._ends[:-1]] if self._ends else []
+        sizes = (end - start for start, end in zip(starts, self._ends, strict=True))
+        return Pack(tuple(sizes), self._blob)
 
     def records(self) -> Iterator[Record]:
         """Yield all records, decoded again; their signatures were checked before."""
@@ -134,6 +156,12 @@ class EndedGoal:
         at = ENDED_HEAD.size + size
         goal = decode(data[ENDED_HEAD.size : at], verify=False)
         return cls(goal, ended_ms, done, SealedGoal.from_bytes(data[at:]))
+
+
+@lru_cache(maxsize=2)
+def _unpacked(sealed: SealedGoal) -> dict[bytes, bytes]:
+    """Return a goal's records; a neighbour that lacks them asks for one after the other."""
+    return sealed.unpacked()
 
 
 def _print(raw: bytes) -> bytes:

@@ -45,7 +45,7 @@ from swarm.core.store.limits import LARGE, Limits
 from swarm.core.store.live_plans import LivePlans
 from swarm.core.store.pending import Pending
 from swarm.core.store.presences import Presences, gone_after_ms
-from swarm.core.store.sealed_goal import EndedGoal
+from swarm.core.store.sealed_goal import EndedGoal, Pack
 from swarm.core.store.sweep_queue import SweepQueue, deadline_ms, end_by_time_ms, end_ms
 
 
@@ -315,6 +315,11 @@ class Store:
         """Return a record's exact bytes by its id."""
         goal_id = self._goal_of.get(rid)
         return None if goal_id is None else self._logs[goal_id].raw(rid)
+
+    def pack(self, goal_id: bytes) -> Pack | None:
+        """Return all records of a goal as they are packed; None: they are not packed."""
+        log = self._logs.get(goal_id)
+        return None if log is None or log.packed is None else log.packed.pack
 
     def goals(self) -> Collection[bytes]:
         """Return the ids of all goals of which any record is held, in the order they came here."""
